@@ -1,0 +1,1 @@
+"""Set-aware selection for retrieval."""

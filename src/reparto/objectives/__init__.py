@@ -1,0 +1,71 @@
+"""Diversity objectives: what the greedy seating loop maximises. One objective a file, registered by entry point.
+
+An objective is a frozen dataclass whose fields are its keys under `diversity` in the contract (with their
+defaults). `start(ground)` opens a run over one pool; the loop asks the run for `gains()`, picks the best entry that
+the constraints allow, and tells the run with `take(i)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+from reparto.model import Floats
+from reparto.similarity import Similarity
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Aspect:
+    """A sub-question of the query. `weight` sums to 1 over a request's aspects; `ratings` maps ids to 0..1."""
+
+    id: str
+    text: str
+    weight: float
+    ratings: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ground:
+    """What an objective may look at: n entries in rank order.
+
+    `relevance` is (n,) in 0..1, descending. `similarity` gives rows of pairwise similarity on demand. `texts` are
+    the passages as delivered; `query` may be empty; `aspects` may be empty. `k` is the number of seats.
+    """
+
+    ids: Sequence[str]
+    texts: Sequence[str]
+    relevance: Floats
+    similarity: Similarity
+    query: str = ""
+    aspects: Sequence[Aspect] = ()
+    k: int = 10
+
+
+class Run(Protocol):
+    """One pass over one ground. Not shared between threads."""
+
+    def gains(self) -> Floats:
+        """Value of seating each entry next, (n,); entries already taken may hold anything."""
+        ...
+
+    def redundancy(self) -> Floats:
+        """Largest similarity of each entry to the seated ones, (n,); 0 before the first seat."""
+        ...
+
+    def take(self, i: int) -> None:
+        """Seat entry i."""
+        ...
+
+
+class Objective(Protocol):
+    """A frozen dataclass: its fields are its contract keys."""
+
+    name: ClassVar[str]
+
+    def start(self, ground: Ground) -> Run:
+        """Open a run. Objectives that lack something they need (aspects, say) raise `RequestError`."""
+        ...
+
+
+__all__ = ["Aspect", "Ground", "Objective", "Run"]

@@ -1,0 +1,77 @@
+"""Similarity of two entries: the cosine where both have vectors of like-named fields, else shingle resemblance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reparto.model import Floats, Vector
+
+
+def unit_rows(vectors: Sequence[Vector | None], dtype: type = np.float32) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    """Stack 1-d vectors into unit rows (n, d); a missing vector is a zero row and False in the mask (n,).
+
+    Norms are taken in float64, so that tiny and huge vectors neither vanish nor overflow.
+    """
+    present = np.array([one is not None for one in vectors], dtype=bool)
+    if not present.any():
+        return np.zeros((len(vectors), 0), dtype=np.float32), present
+    width = next(len(one) for one in vectors if one is not None)
+    wide = np.zeros((len(vectors), width), dtype=np.float64)
+    for row, one in enumerate(vectors):
+        if one is not None:
+            wide[row] = one
+    largest = np.abs(wide).max(axis=1, initial=0.0)
+    wide /= np.where(largest > 0, largest, 1.0)[:, None]
+    norms = np.sqrt(np.einsum("ij,ij->i", wide, wide))
+    wide /= np.where(norms > 0, norms, 1.0)[:, None]
+    return wide.astype(dtype), present
+
+
+class Similarity:
+    """Pairwise similarity over n entries, a row at a time, (n,) float64 within [-1, 1].
+
+    `fields` maps a vector field to unit rows (n, d) and a presence mask (n,). Of several like-named fields the
+    largest cosine counts. Pairs without a common field take `lexical(i)`, a row of shingle resemblances (n,) in
+    0..1, which is only computed when some pair needs it. A row costs O(n d).
+    """
+
+    def __init__(
+        self,
+        n: int,
+        fields: Mapping[str, tuple[NDArray[np.float32], NDArray[np.bool_]]],
+        lexical: Callable[[int], Floats] | None = None,
+    ) -> None:
+        self.n, self.fields, self._lexical = n, fields, lexical
+        everywhere = [rows for rows, present in fields.values() if present.all()]
+        # The common case, one field that everyone has: objectives and kernels may use the rows themselves.
+        self.rows: NDArray[np.float32] | None = everywhere[0] if len(fields) == 1 and everywhere else None
+        self._cache: dict[int, Floats] = {}
+
+    def row(self, i: int) -> Floats:
+        """Similarity of entry i to every entry; 1 at i itself."""
+        if i not in self._cache:
+            self._cache[i] = self._compute(i)
+        return self._cache[i]
+
+    def _compute(self, i: int) -> Floats:
+        best = np.full(self.n, -np.inf)
+        for rows, present in self.fields.values():
+            if present[i]:
+                cosine = np.asarray(rows @ rows[i], dtype=np.float64)
+                best = np.where(present, np.maximum(best, cosine), best)
+        missing = np.isneginf(best)
+        if missing.any():
+            best[missing] = self._lexical(i)[missing] if self._lexical is not None else 0.0
+        best[i] = 1.0
+        return np.clip(best, -1.0, 1.0)
+
+    def matrix(self) -> Floats:
+        """All rows, (n, n). O(n^2 d)."""
+        if self.rows is not None:
+            full = np.clip((self.rows @ self.rows.T).astype(np.float64), -1.0, 1.0)
+            np.fill_diagonal(full, 1.0)
+            return full
+        return np.stack([self.row(i) for i in range(self.n)]) if self.n else np.zeros((0, 0))
