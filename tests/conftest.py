@@ -1,0 +1,32 @@
+"""Fixtures that every test may use."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+ROOT = Path(__file__).resolve().parents[1]
+SHARED = ROOT.parent / "shared"
+
+settings.register_profile("default", deadline=None, print_blob=True)
+settings.load_profile("default")
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of labelled development data beside the project; absent, the test is skipped."""
+    folder = SHARED / "data"
+    if not folder.is_dir():
+        pytest.skip("labelled data (../shared/data) is not present beside the project")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def shared_cases() -> Path:
+    """The folder of black-box cases beside the project; absent, the test is skipped."""
+    folder = SHARED / "cases"
+    if not folder.is_dir():
+        pytest.skip("black-box cases (../shared/cases) are not present beside the project")
+    return folder
