@@ -1,0 +1,17 @@
+//! What Python sees: the module `reparto.kernels._native`.
+
+mod machine;
+
+use pyo3::prelude::*;
+
+/// Every subject's functions; a new one is one line here.
+fn register_all(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    machine::register(module)?;
+    Ok(())
+}
+
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    register_all(module)
+}
