@@ -1,4 +1,4 @@
-"""Similarity of two entries: the cosine where both have vectors of like-named fields, else shingle resemblance."""
+"""Similarity of two entries: cosine where both have vectors of like-named fields, else shingle resemblance."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from reparto import kernels
 from reparto.model import Floats, Vector
 
 
-def unit_rows(vectors: Sequence[Vector | None], dtype: type = np.float32) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+def unit_rows(
+    vectors: Sequence[Vector | None], dtype: type = np.float32
+) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
     """Stack 1-d vectors into unit rows (n, d); a missing vector is a zero row and False in the mask (n,).
 
     Norms are taken in float64, so that tiny and huge vectors neither vanish nor overflow.
@@ -33,9 +36,10 @@ def unit_rows(vectors: Sequence[Vector | None], dtype: type = np.float32) -> tup
 class Similarity:
     """Pairwise similarity over n entries, a row at a time, (n,) float64 within [-1, 1].
 
-    `fields` maps a vector field to unit rows (n, d) and a presence mask (n,). Of several like-named fields the
-    largest cosine counts. Pairs without a common field take `lexical(i)`, a row of shingle resemblances (n,) in
-    0..1, which is only computed when some pair needs it. A row costs O(n d).
+    `fields` maps a vector field to unit rows (n, d) and a presence mask (n,). Of several like-named fields
+    the largest cosine counts. Pairs without a common field take `lexical(i)`, a row of shingle resemblances (n,)
+    in 0..1, which is only computed when some pair needs it. Cosines are multiples of 2**-20, summed in one
+    order (`kernels.cosines`), so they depend on nothing but the two vectors. A row costs O(n d).
     """
 
     def __init__(
@@ -60,18 +64,15 @@ class Similarity:
         best = np.full(self.n, -np.inf)
         for rows, present in self.fields.values():
             if present[i]:
-                cosine = np.asarray(rows @ rows[i], dtype=np.float64)
+                cosine = kernels.cosines(rows, rows[i])
                 best = np.where(present, np.maximum(best, cosine), best)
         missing = np.isneginf(best)
         if missing.any():
             best[missing] = self._lexical(i)[missing] if self._lexical is not None else 0.0
         best[i] = 1.0
-        return np.clip(best, -1.0, 1.0)
+        clipped: Floats = np.clip(best, -1.0, 1.0)
+        return clipped
 
     def matrix(self) -> Floats:
-        """All rows, (n, n). O(n^2 d)."""
-        if self.rows is not None:
-            full = np.clip((self.rows @ self.rows.T).astype(np.float64), -1.0, 1.0)
-            np.fill_diagonal(full, 1.0)
-            return full
+        """All rows, (n, n), symmetric. O(n^2 d)."""
         return np.stack([self.row(i) for i in range(self.n)]) if self.n else np.zeros((0, 0))

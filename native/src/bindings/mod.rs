@@ -1,5 +1,6 @@
 //! What Python sees: the module `reparto.kernels._native`.
 
+mod greedy;
 mod machine;
 
 use pyo3::prelude::*;
@@ -7,6 +8,7 @@ use pyo3::prelude::*;
 /// Every subject's functions; a new one is one line here.
 fn register_all(module: &Bound<'_, PyModule>) -> PyResult<()> {
     machine::register(module)?;
+    greedy::register(module)?;
     Ok(())
 }
 

@@ -1,13 +1,15 @@
 """Hot loops behind one door: the native module where it is built, else the numpy reference. Same answers.
 
-The environment variable `REPARTO_KERNELS` decides, read once at import: `auto` (default: native where it imports),
-`native` (an error where it does not) or `numpy`. `active()` says which runs and why.
+The environment variable `REPARTO_KERNELS` decides, read once: `auto` (default: native where it imports), `native`
+(an error where it does not) or `numpy`. `active()` says which runs and why.
 
-Exported functions live in one file a subject: arguments are checked there and handed to the chosen implementation.
+Exported functions live in one file a subject: arguments are brought into shape there and handed to the chosen
+implementation.
 """
 
 from __future__ import annotations
 
 from reparto.kernels._choice import Active, active, native
+from reparto.kernels.seating import cosines
 
-__all__ = ["Active", "active", "native"]
+__all__ = ["Active", "active", "cosines", "native"]

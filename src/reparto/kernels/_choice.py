@@ -15,7 +15,7 @@ CHOICES = ("auto", "native", "numpy")
 
 @dataclass(frozen=True, slots=True)
 class Active:
-    """What runs. `name` is `native` or `numpy`; `because` a sentence; `isa` the instruction set of the native one."""
+    """What runs: `name` is `native` or `numpy`, `because` a sentence, `isa` the native one's instruction set."""
 
     name: str
     because: str
@@ -44,7 +44,7 @@ def _choose() -> tuple[Active, Any]:
                 Problem(
                     code="native_kernels_missing",
                     message=f"REPARTO_KERNELS=native, but the native module does not import: {error}",
-                    remedy="reinstall reparto where cargo is available (or from a wheel), or set REPARTO_KERNELS=auto",
+                    remedy="reinstall where cargo is available, or from a wheel, or set REPARTO_KERNELS=auto",
                     field="REPARTO_KERNELS",
                 )
             ) from error
@@ -60,5 +60,5 @@ def active() -> Active:
 
 
 def native() -> Any:
-    """The native module when it is the one that runs, else None."""
+    """Return the native module when it is the one that runs, else None."""
     return _choose()[1]

@@ -1,8 +1,10 @@
-"""Diversity objectives: what the greedy seating loop maximises. One objective a file, registered by entry point.
+"""Diversity objectives: what the greedy seating loop maximises. One a file, registered by entry point.
 
 An objective is a frozen dataclass whose fields are its keys under `diversity` in the contract (with their
-defaults). `start(ground)` opens a run over one pool; the loop asks the run for `gains()`, picks the best entry that
-the constraints allow, and tells the run with `take(i)`.
+defaults). Each field's `metadata` declares the key as a contract spells it, its range and a line about it:
+`field(default=0.7, metadata={"key": "lambda", "range": (0.0, 1.0), "doc": "..."})`. `start(ground)` opens a run over
+one pool; the loop asks the run for `gains()`, picks the best entry that the constraints allow, and tells the run
+with `take(i)`.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from reparto.similarity import Similarity
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Aspect:
-    """A sub-question of the query. `weight` sums to 1 over a request's aspects; `ratings` maps ids to 0..1."""
+    """A sub-question of the query. `ratings` maps ids to 0..1; weights count relative to their sum."""
 
     id: str
     text: str
@@ -29,8 +31,8 @@ class Aspect:
 class Ground:
     """What an objective may look at: n entries in rank order.
 
-    `relevance` is (n,) in 0..1, descending. `similarity` gives rows of pairwise similarity on demand. `texts` are
-    the passages as delivered; `query` may be empty; `aspects` may be empty. `k` is the number of seats.
+    `relevance` is (n,) in 0..1, descending. `similarity` gives rows of pairwise similarity on demand. `texts`
+    are the passages as delivered; `query` and `aspects` may be empty. `k` is the number of seats.
     """
 
     ids: Sequence[str]

@@ -1,0 +1,37 @@
+"""Cosine of unit rows in one fixed summation order, rounded to a grid: the same bits on every machine."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+LANES = 32
+"""Lanes of the fixed order: lane l sums the products of elements l, l + 32, ...; then halves are folded."""
+
+GRID = float(2**20)
+"""Similarities are multiples of 1 / GRID, so that equal directions give exactly 1 and true ties stay ties."""
+
+
+def cosines(rows: NDArray[np.float32], row: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Cosine of each of `rows` (n, d) with `row` (d,), all of unit length; (n,) within [-1, 1]. O(n d).
+
+    A library's matrix product sums in an order that depends on the machine and on a row's place among the
+    others; this one does not, so a candidate's similarity never depends on who else is in the pool.
+    """
+    products = rows * row
+    n, width = products.shape
+    lanes = np.zeros((n, LANES), dtype=np.float32)
+    for start in range(0, width - width % LANES, LANES):
+        lanes += products[:, start : start + LANES]
+    if rest := width % LANES:
+        lanes[:, :rest] += products[:, width - rest :]
+    half = LANES // 2
+    while half:
+        lanes = lanes[:, :half] + lanes[:, half : 2 * half]
+        half //= 2
+    return to_grid(lanes[:, 0])
+
+
+def to_grid(sums: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Round to multiples of 2**-20 (ties to even) and clip to [-1, 1]; never negative zero."""
+    return np.clip(np.rint(sums.astype(np.float64) * GRID) / GRID, -1.0, 1.0) + 0.0
