@@ -1,4 +1,4 @@
-"""Similarity of two entries: cosine where both have vectors of like-named fields, else shingle resemblance."""
+"""Similarity of two entries: cosine where both have vectors of a like name, else shingle resemblance."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reparto import kernels
-from reparto.model import Floats, Vector
+from reparto.kernels import COLLAPSE
+from reparto.model import Entry, Floats, Vector
+from reparto.resemblance import resemblance_matrix
 
 
 def unit_rows(
@@ -37,9 +39,9 @@ class Similarity:
     """Pairwise similarity over n entries, a row at a time, (n,) float64 within [-1, 1].
 
     `fields` maps a vector field to unit rows (n, d) and a presence mask (n,). Of several like-named fields
-    the largest cosine counts. Pairs without a common field take `lexical(i)`, a row of shingle resemblances (n,)
-    in 0..1, which is only computed when some pair needs it. Cosines are multiples of 2**-20, summed in one
-    order (`kernels.cosines`), so they depend on nothing but the two vectors. A row costs O(n d).
+    the largest cosine counts. Pairs without a common field take `lexical(i)`, a row of shingle resemblances
+    (n,) in 0..1, which is only computed when some pair needs it. Cosines are multiples of 2**-20, summed in
+    one order (`kernels.cosines`), so they depend on nothing but the two vectors. A row costs O(n d).
     """
 
     def __init__(
@@ -76,3 +78,24 @@ class Similarity:
     def matrix(self) -> Floats:
         """All rows, (n, n), symmetric. O(n^2 d)."""
         return np.stack([self.row(i) for i in range(self.n)]) if self.n else np.zeros((0, 0))
+
+
+def similarity_of(entries: Sequence[Entry]) -> Similarity:
+    """Similarity over entries: the vectors of their representatives, and texts where a pair has none in common."""
+    names = sorted({name for entry in entries for name in entry.candidate.vectors})
+    fields = {name: unit_rows([entry.candidate.vectors.get(name) for entry in entries]) for name in names}
+    return Similarity(len(entries), fields, _Lexical(entries).row)
+
+
+class _Lexical:
+    """Rows of shingle resemblance, made when the first one is asked for."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self._entries = entries
+        self._matrix: Floats | None = None
+
+    def row(self, i: int) -> Floats:
+        """Resemblance of entry i to every entry, (n,) in 0..1."""
+        if self._matrix is None:
+            self._matrix = resemblance_matrix([entry.text for entry in self._entries], window=COLLAPSE)
+        return self._matrix[i]

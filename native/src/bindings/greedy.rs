@@ -1,9 +1,11 @@
 //! Seating kernels for Python: arrays are read in place, the interpreter is released while they run.
 
+use super::arrays::{Picked, check, picked, source};
 use super::machine::choose;
+use crate::greedy::{Outcome, Rules, greedy as seat};
+use crate::parallel;
 use crate::simd::cosine;
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// Cosine of each unit row with one unit vector.
@@ -18,15 +20,112 @@ fn cosines<'py>(
     let isa = choose(isa)?;
     let [n, d] = [rows.shape()[0], rows.shape()[1]];
     let (data, row) = (rows.as_slice()?, row.as_slice()?);
-    if row.len() != d {
-        return Err(PyValueError::new_err(format!("the vector has {} elements, the rows {d}", row.len())));
-    }
-    let found: Vec<f64> = py.detach(|| {
-        (0..n).map(|i| cosine(isa, &data[i * d..(i + 1) * d], row)).collect()
-    });
+    check(row.len() == d, || format!("the vector has {} elements, the rows have {d}", row.len()))?;
+    let found: Vec<f64> = py.detach(|| (0..n).map(|i| cosine(isa, &data[i * d..(i + 1) * d], row)).collect());
     Ok(PyArray1::from_vec(py, found))
 }
 
+fn check_codes(codes: &[i64], fields: usize, n: usize) -> PyResult<()> {
+    check(codes.len() == n * fields, || format!("{} codes for {n} entries and {fields} caps", codes.len()))?;
+    check(codes.iter().all(|&code| code >= -1 && code < n as i64), || {
+        "codes must be dense: -1, or 0 up to the number of entries".into()
+    })
+}
+
+/// Greedy MMR; arguments and answer as in the reference's `greedy`, whose `Rules` are spread out here.
+#[pyfunction]
+#[pyo3(signature = (relevance, k, lam, rows = None, similarity = None, eligible = None, codes = None, caps = None,
+                    costs = None, limit = None, masks = None, seated = Vec::new(), isa = None))]
+#[allow(clippy::too_many_arguments)] // spread out so that every array stays borrowed for the call
+fn greedy<'py>(
+    py: Python<'py>,
+    relevance: PyReadonlyArray1<'py, f64>,
+    k: usize,
+    lam: f64,
+    rows: Option<PyReadonlyArray2<'py, f32>>,
+    similarity: Option<PyReadonlyArray2<'py, f64>>,
+    eligible: Option<PyReadonlyArray1<'py, bool>>,
+    codes: Option<PyReadonlyArray2<'py, i64>>,
+    caps: Option<PyReadonlyArray1<'py, i64>>,
+    costs: Option<PyReadonlyArray1<'py, i64>>,
+    limit: Option<i64>,
+    masks: Option<PyReadonlyArray2<'py, bool>>,
+    seated: Vec<usize>,
+    isa: Option<&str>,
+) -> PyResult<Picked<'py>> {
+    let relevance = relevance.as_slice()?;
+    let n = relevance.len();
+    let source = source(rows.as_ref(), similarity.as_ref(), n, choose(isa)?)?;
+    let mut rules = Rules { limit: limit.unwrap_or(i64::MAX), seated: &seated, ..Rules::default() };
+    if let Some(eligible) = &eligible {
+        rules.eligible = Some(eligible.as_slice()?);
+        check(eligible.len() == n, || format!("{} eligibility marks for {n} entries", eligible.len()))?;
+    }
+    if let (Some(codes), Some(caps)) = (&codes, &caps) {
+        (rules.codes, rules.caps) = (codes.as_slice()?, caps.as_slice()?);
+        check_codes(rules.codes, rules.caps.len(), n)?;
+    }
+    if let (Some(costs), Some(_)) = (&costs, limit) {
+        rules.costs = Some(costs.as_slice()?);
+        check(costs.len() == n, || format!("{} costs for {n} entries", costs.len()))?;
+        check(costs.as_slice()?.iter().all(|&cost| cost >= 0), || "costs must not be negative".into())?;
+    }
+    if let Some(masks) = &masks {
+        rules.masks = Some(masks.as_slice()?);
+        check(masks.shape()[1] == n, || format!("masks of {} for {n} entries", masks.shape()[1]))?;
+    }
+    let mut held = vec![false; n];
+    for &i in &seated {
+        check(i < n && !held[i], || format!("seated {i} is out of range or twice there"))?;
+        held[i] = true;
+    }
+    Ok(picked(py, py.detach(|| seat(source, relevance, k, lam, rules))))
+}
+
+/// One greedy MMR a pool, pools in parallel: rows and relevance are lists of equal length, the rest is shared.
+#[pyfunction]
+#[pyo3(signature = (rows, relevance, k, lam, codes = None, caps = None, threads = 0, isa = None))]
+#[allow(clippy::too_many_arguments)]
+fn greedy_batch<'py>(
+    py: Python<'py>,
+    rows: Vec<PyReadonlyArray2<'py, f32>>,
+    relevance: Vec<PyReadonlyArray1<'py, f64>>,
+    k: usize,
+    lam: f64,
+    codes: Option<Vec<PyReadonlyArray2<'py, i64>>>,
+    caps: Option<PyReadonlyArray1<'py, i64>>,
+    threads: usize,
+    isa: Option<&str>,
+) -> PyResult<Vec<Picked<'py>>> {
+    let isa = choose(isa)?;
+    check(rows.len() == relevance.len(), || {
+        format!("{} pools of rows and {} of relevance", rows.len(), relevance.len())
+    })?;
+    let caps = caps.as_ref().map_or(Ok(&[][..]), |caps| caps.as_slice())?;
+    if let Some(codes) = &codes {
+        check(codes.len() == rows.len(), || format!("{} codes for {} pools", codes.len(), rows.len()))?;
+    }
+    let mut pools = Vec::with_capacity(rows.len());
+    for (place, (rows, relevance)) in rows.iter().zip(&relevance).enumerate() {
+        let relevance = relevance.as_slice()?;
+        let mut rules = Rules { limit: i64::MAX, ..Rules::default() };
+        if let (Some(codes), false) = (&codes, caps.is_empty()) {
+            (rules.codes, rules.caps) = (codes[place].as_slice()?, caps);
+            check_codes(rules.codes, caps.len(), relevance.len())?;
+        }
+        pools.push((source(Some(rows), None, relevance.len(), isa)?, relevance, rules));
+    }
+    let outcomes: Vec<Outcome> = py.detach(|| {
+        parallel::map(pools.len(), threads, |place| {
+            let (source, relevance, rules) = pools[place];
+            seat(source, relevance, k, lam, rules)
+        })
+    });
+    Ok(outcomes.into_iter().map(|outcome| picked(py, outcome)).collect())
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(cosines, module)?)
+    module.add_function(wrap_pyfunction!(cosines, module)?)?;
+    module.add_function(wrap_pyfunction!(greedy, module)?)?;
+    module.add_function(wrap_pyfunction!(greedy_batch, module)?)
 }

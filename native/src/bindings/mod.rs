@@ -1,7 +1,9 @@
 //! What Python sees: the module `reparto.kernels._native`.
 
+mod arrays;
 mod greedy;
 mod machine;
+mod sets;
 
 use pyo3::prelude::*;
 
@@ -9,6 +11,7 @@ use pyo3::prelude::*;
 fn register_all(module: &Bound<'_, PyModule>) -> PyResult<()> {
     machine::register(module)?;
     greedy::register(module)?;
+    sets::register(module)?;
     Ok(())
 }
 

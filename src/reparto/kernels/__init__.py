@@ -1,7 +1,7 @@
 """Hot loops behind one door: the native module where it is built, else the numpy reference. Same answers.
 
-The environment variable `REPARTO_KERNELS` decides, read once: `auto` (default: native where it imports), `native`
-(an error where it does not) or `numpy`. `active()` says which runs and why.
+The environment variable `REPARTO_KERNELS` decides, read once: `auto` (default: native where it imports),
+`native` (an error where it does not) or `numpy`. `active()` says which runs and why.
 
 Exported functions live in one file a subject: arguments are brought into shape there and handed to the chosen
 implementation.
@@ -10,6 +10,20 @@ implementation.
 from __future__ import annotations
 
 from reparto.kernels._choice import Active, active, native
-from reparto.kernels.seating import cosines
+from reparto.kernels.reference.greedy import Picks, Rules
+from reparto.kernels.reference.path import Path
+from reparto.kernels.seating import cosines, dpp, greedy, greedy_batch, mmr_path
 
-__all__ = ["Active", "active", "cosines", "native"]
+__all__ = [
+    "Active",
+    "Path",
+    "Picks",
+    "Rules",
+    "active",
+    "cosines",
+    "dpp",
+    "greedy",
+    "greedy_batch",
+    "mmr_path",
+    "native",
+]

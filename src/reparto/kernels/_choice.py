@@ -15,7 +15,7 @@ CHOICES = ("auto", "native", "numpy")
 
 @dataclass(frozen=True, slots=True)
 class Active:
-    """What runs: `name` is `native` or `numpy`, `because` a sentence, `isa` the native one's instruction set."""
+    """What runs: `name` is `native` or `numpy`, `because` says why, `isa` names the instruction set."""
 
     name: str
     because: str

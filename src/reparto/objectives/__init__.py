@@ -2,9 +2,9 @@
 
 An objective is a frozen dataclass whose fields are its keys under `diversity` in the contract (with their
 defaults). Each field's `metadata` declares the key as a contract spells it, its range and a line about it:
-`field(default=0.7, metadata={"key": "lambda", "range": (0.0, 1.0), "doc": "..."})`. `start(ground)` opens a run over
-one pool; the loop asks the run for `gains()`, picks the best entry that the constraints allow, and tells the run
-with `take(i)`.
+`field(default=0.7, metadata={"key": "lambda", "range": (0.0, 1.0), "doc": "..."})`. `start(ground)` opens a
+run over one pool; the loop asks the run for `gains()`, picks the best entry that the constraints allow, and
+tells the run with `take(i)`.
 """
 
 from __future__ import annotations

@@ -22,8 +22,8 @@ from reparto.objectives._seated import SeatedRun
 class Aspects:
     """Value = lambda * P(d|q) + (1 - lambda) * sum_i w_i P(d|i) prod_{s seated} (1 - P(s|i)).
 
-    P(d|q) is the relevance, P(d|i) the request's rating of d for aspect i (0 where absent), and the weights w are
-    normalised to sum 1.
+    P(d|q) is the relevance, P(d|i) the request's rating of d for aspect i (0 where absent), and the weights w
+    are normalised to sum 1.
     """
 
     name: ClassVar[str] = "aspects"
@@ -72,12 +72,15 @@ class AspectsRun(SeatedRun):
         self._lam = lam
         self._open: Floats = weights / weights.sum()
         self._ratings: Floats = np.array(
-            [[aspect.ratings.get(id, 0.0) for id in ground.ids] for aspect in ground.aspects], dtype=np.float64
+            [[aspect.ratings.get(id, 0.0) for id in ground.ids] for aspect in ground.aspects],
+            dtype=np.float64,
         )
 
     def gains(self) -> Floats:
         """Relevance and still open aspects, mixed; (n,) in 0..1."""
-        return self._lam * self._ground.relevance + (1.0 - self._lam) * (self._open @ self._ratings)
+        # Summed aspect by aspect: an entry's value must not depend on its place among the others.
+        served: Floats = (self._open[:, None] * self._ratings).sum(axis=0)
+        return self._lam * self._ground.relevance + (1.0 - self._lam) * served
 
     def take(self, i: int) -> None:
         """Seat entry i: each aspect stays open as far as i does not answer it."""

@@ -16,11 +16,11 @@ from reparto.similarity import Similarity
 
 @dataclass(frozen=True, slots=True)
 class Clusters:
-    """Value = relevance of the best of the entry's cluster, less 2 for every seat that the cluster already has.
+    """Value = relevance of the best of the entry's cluster, less 2 for every seat the cluster has.
 
-    Clusters are stars in rank order: the best entry that is in none opens one and takes every free entry at least
-    `threshold` similar to it. Equal values go to the more relevant entry, so a cluster sends its best first and, when
-    seats outnumber clusters, its second best in the next round.
+    Clusters are stars in rank order: the best entry that is in none opens one and takes every free entry at
+    least `threshold` similar to it. Equal values go to the more relevant entry, so a cluster sends its best
+    first and, when seats outnumber clusters, its second best in the next round.
     """
 
     name: ClassVar[str] = "clusters"
@@ -59,5 +59,5 @@ class ClustersRun(SeatedRun):
     def take(self, i: int) -> None:
         """Seat entry i; its cluster waits for the next round."""
         super().take(i)
-        # 2 a round, not 1: relevance spans 0..1, and a second-round entry must stay below every first-round one.
+        # 2 a round, not 1: relevance spans 0..1, and round two must stay below all of round one.
         self._gains = np.where(self._centre == self._centre[i], self._gains - 2.0, self._gains)
