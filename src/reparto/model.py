@@ -54,6 +54,8 @@ class Multiplicity:
     ids: tuple[str, ...] = ()
     documents: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
+    first_published: str | None = None
+    last_published: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,11 +120,12 @@ class Span:
 class Entry:
     """What competes for a seat.
 
-    `candidate` is the representative. `relevance` is the scaled relevance it ranks by, inherited or its own.
-    `members` are the candidates it stands for as copies, itself first; each is an entry before collapse, so
-    `absorbed` keeps the candidates of merged spans. `depth` are ids of silver variants. `waits` marks an entry
-    that may be seated only when seats stay empty (a silver under its gold, a revision older than the newest).
-    `family` is the id of the leader of a family of revisions.
+    `candidate` is the representative; of a span it is the best-scored member, and `absorbed` holds all its members
+    in document order (`member_tokens` their summed length). `relevance` is the scaled relevance it ranks by,
+    inherited or its own. `copies` are the other entries it stands for. `depth` are ids of silver variants.
+    `fallback` is the decision it takes when it gets no seat; with `waits` it may be seated only when seats stay empty
+    (a silver under its gold, a revision older than the newest). `revision` says of which entry it is a revision, and
+    `family` is the id of the leader of its family of revisions.
     """
 
     candidate: Candidate
@@ -131,9 +134,12 @@ class Entry:
     tokens: int
     span: Span | None = None
     absorbed: tuple[Candidate, ...] = ()
+    member_tokens: int = 0
     copies: tuple[Entry, ...] = ()
     depth: tuple[str, ...] = ()
     waits: bool = False
+    fallback: Decision | None = None
+    revision: Decision | None = None
     family: str | None = None
 
     @property

@@ -13,9 +13,35 @@ from reparto.kernels._choice import Active, active, native
 from reparto.kernels.reference.greedy import Picks, Rules
 from reparto.kernels.reference.path import Path
 from reparto.kernels.seating import cosines, dpp, greedy, greedy_batch, mmr_path
+from reparto.kernels.texts import (
+    COLLAPSE,
+    MEASURE,
+    Pairs,
+    Sketches,
+    Spec,
+    Window,
+    compare_form,
+    estimate_tokens,
+    fingerprint,
+    from_bytes,
+    overlaps,
+    star,
+)
 
 __all__ = [
+    "COLLAPSE",
+    "MEASURE",
     "Active",
+    "Pairs",
+    "Sketches",
+    "Spec",
+    "Window",
+    "compare_form",
+    "estimate_tokens",
+    "fingerprint",
+    "from_bytes",
+    "overlaps",
+    "star",
     "Path",
     "Picks",
     "Rules",

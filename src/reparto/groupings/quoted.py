@@ -1,0 +1,34 @@
+"""Quoted: a message that another candidate quotes whole is a contained copy of that one, whichever ranks higher."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from reparto.contract.policy import Collapse
+from reparto.groupings import Compared, Link
+from reparto.groupings.mail import new_text, quotes_whole
+from reparto.model import Relation
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """On wherever containment is. Only messages that quote something are looked into."""
+
+    name: ClassVar[str] = "quoted"
+
+    @classmethod
+    def of(cls, policy: Collapse) -> Quoted | None:
+        """Off without a containment threshold."""
+        return None if policy.containment is None else cls()
+
+    def links(self, compared: Compared) -> list[Link]:
+        """Links from each message to those that quote it."""
+        texts = [entry.text for entry in compared.entries]
+        quoting = [i for i, text in enumerate(texts) if new_text(text)[1]]
+        return [
+            Link(i, j, Relation.CONTAINED, None, 1.0)
+            for i in quoting
+            for j in range(len(texts))
+            if i != j and texts[j] and quotes_whole(texts[i], texts[j])
+        ]

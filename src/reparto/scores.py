@@ -1,0 +1,82 @@
+"""From the ranker's scores to a relevance in 0..1, on one scale with similarity. Order is always kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from reparto.errors import Problem, RequestError
+from reparto.model import Floats, Notice
+
+Scale = Callable[[Floats, float, float], Floats]
+
+
+def scale_scores(
+    scores: Floats, *, kind: str = "relevance", scale: str = "auto", midpoint: float = 0.0, slope: float = 1.0
+) -> tuple[Floats, list[Notice]]:
+    """Relevance (n,) in 0..1 from finite scores (n,), and warnings.
+
+    `kind = "distance"` turns lower-is-better around. `auto` is `identity` when every score is in 0..1, else `minmax`
+    with a warning, since that depends on the pool. Raises `RequestError` for `identity` outside 0..1. O(n log n).
+    """
+    notices: list[Notice] = []
+    name = scale
+    if scale == "auto":
+        inside = bool(((scores >= 0) & (scores <= 1)).all())
+        name = "identity" if inside else "minmax"
+        if not inside:
+            notices.append(
+                Notice(
+                    "scale_minmax",
+                    "scores outside 0..1 were scaled by min-max, which depends on the pool; "
+                    "a fitted logistic scale (`reparto calibrate`) does not",
+                )
+            )
+    distance = kind == "distance"
+    if name == "identity":
+        return _identity(scores, distance), notices
+    signed = -scores if distance else scores
+    return SCALES[name](signed, -midpoint if distance else midpoint, slope), notices
+
+
+def _identity(scores: Floats, distance: bool) -> Floats:
+    if not ((scores >= 0) & (scores <= 1)).all():
+        raise RequestError(
+            Problem(
+                "score_out_of_range",
+                "scale `identity` needs every score in 0..1",
+                "set scores.scale to auto, logistic, minmax or rank",
+                field="policy.scores.scale",
+            )
+        )
+    return 1.0 - scores if distance else scores.copy()
+
+
+def logistic(scores: Floats, midpoint: float, slope: float) -> Floats:
+    """1 / (1 + exp(-slope (x - midpoint))): a fixed map, so other candidates cannot change it."""
+    with np.errstate(over="ignore"):
+        z = np.clip(slope * (scores - midpoint), -700.0, 700.0)
+    return 1.0 / (1.0 + np.exp(-z))
+
+
+def minmax(scores: Floats, midpoint: float, slope: float) -> Floats:
+    """(x - min) / (max - min); equal or single scores become 1, never 0."""
+    if scores.size == 0:
+        return scores.copy()
+    low, high = scores.min(), scores.max()
+    if low == high:
+        return np.ones_like(scores)
+    unit = max(abs(low), abs(high))  # divided out first: the range of two huge scores may overflow
+    return (scores / unit - low / unit) / (high / unit - low / unit)
+
+
+def rank(scores: Floats, midpoint: float, slope: float) -> Floats:
+    """1 - (number of better distinct scores) / n: equal scores share a rank, the best is 1, none is 0."""
+    if scores.size == 0:
+        return scores.copy()
+    better = np.unique(-scores, return_inverse=True)[1]
+    return 1.0 - better / scores.size
+
+
+SCALES: Mapping[str, Scale] = {"logistic": logistic, "minmax": minmax, "rank": rank}

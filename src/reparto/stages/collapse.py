@@ -1,0 +1,186 @@
+"""Collapse: copies take one seat that counts them. Star groups in rank order, and facts decide.
+
+The best unassigned entry is the centre and takes only entries verified *against it*: no chains, and no dependence on
+input order. Exact copies are taken together first, so that thousands of them cost one comparison.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from reparto import registry
+from reparto.contract.policy import Collapse as Table
+from reparto.groupings import Compared, Grouping, Link
+from reparto.model import Decision, Entry, Fate, Pool, Relation, Step
+from reparto.stages import ranked
+from reparto.stages.disagreement import Disagreement
+from reparto.stages.representative import representative
+from reparto.stages.revisions import settle_revisions
+
+ORDER = ("lexical", "quoted", "vector")  # the cheaper proof is the one that the log names
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Collapse:
+    """Built from the collapse table of a policy. `prefer_gold`: a gold text represents its copies.
+
+    O(n log n) for exact copies, plus the groupings' own cost, plus one look at the facts per link that is needed.
+    """
+
+    table: Table
+    prefer_gold: bool = False
+
+    def __call__(self, pool: Pool) -> Step:
+        """Group, choose representatives, settle revisions."""
+        groups = self._exact(pool.entries) if self.table.exact else [_Group(entry) for entry in pool.entries]
+        groups = self._star(groups)
+        decisions: list[Decision] = []
+        entries: list[Entry] = []
+        names: dict[str, str] = {}
+        for group in groups:
+            entry, copies = self._represent(group)
+            names[group.centre.id] = entry.id
+            entries.append(entry)
+            decisions += copies
+        entries, notices = settle_revisions(entries, groups_revisions(groups, names), self.table.revisions)
+        return Step(ranked(entries, pool.query), tuple(decisions), tuple(notices))
+
+    def _exact(self, entries: tuple[Entry, ...]) -> list[_Group]:
+        """Groups of one comparison form, each within the time window of its best."""
+        leaders = Compared(entries).whole.leaders().tolist()
+        open_groups: dict[int, list[_Group]] = defaultdict(list)
+        found: list[_Group] = []
+        for entry, leader in zip(entries, leaders, strict=True):
+            for group in open_groups[leader]:
+                if self._in_window(group.centre, entry):
+                    group.copies.append(_Copy(entry, Relation.EXACT, {"resemblance": 1.0, "containment": 1.0}))
+                    break
+            else:
+                group = _Group(entry)
+                open_groups[leader].append(group)
+                found.append(group)
+        return found
+
+    def _star(self, groups: list[_Group]) -> list[_Group]:
+        """Each unassigned centre in rank order takes what is verified against it."""
+        compared = Compared([group.centre for group in groups])
+        below: dict[int, dict[int, Link]] = defaultdict(dict)
+        above: dict[int, list[int]] = defaultdict(list)
+        for link in self._links(compared):
+            if link.low not in below[link.high]:
+                below[link.high][link.low] = link
+                if link.high > link.low:
+                    above[link.low].append(link.high)
+        facts = Disagreement(compared, self.table.revisions == "collapse")
+        taken = [False] * len(groups)
+        found: list[_Group] = []
+        for first in range(len(groups)):
+            if taken[first]:
+                continue
+            i = _climb(first, above, taken, compared, facts, below)
+            group = groups[i]
+            taken[i] = True
+            group.relevance = max(group.relevance, groups[first].relevance)
+            for j in sorted(below[i]):
+                if taken[j]:
+                    continue
+                link = below[i][j]
+                differ = facts.between(i, j)
+                if differ is None:
+                    taken[j] = True
+                    group.take(groups[j], self._relation(link, group.centre, groups[j].centre), link.evidence())
+                elif groups[j].revision_of is None:
+                    groups[j].revision_of = (group, {**link.evidence(), "differ": differ})
+            found.append(group)
+        return found
+
+    def _links(self, compared: Compared) -> Iterable[Link]:
+        for name in (*ORDER, *(one for one in registry.names("groupings") if one not in ORDER)):
+            grouping: Grouping | None = registry.load("groupings", name).of(self.table)
+            if grouping is not None:
+                for link in grouping.links(compared):
+                    if self._in_window(compared.entries[link.high], compared.entries[link.low]):
+                        yield link
+
+    def _in_window(self, a: Entry, b: Entry) -> bool:
+        one, other = a.candidate.instant, b.candidate.instant
+        if self.table.window_days is None or one is None or other is None:
+            return True
+        return abs(one - other) <= timedelta(days=self.table.window_days)
+
+    def _relation(self, link: Link, centre: Entry, copy: Entry) -> Relation:
+        """Same source is an update, another language a translation; else what the grouping found."""
+        one, other = centre.candidate, copy.candidate
+        if one.source is not None and one.source == other.source and link.relation is not Relation.CONTAINED:
+            return Relation.UPDATE
+        if link.relation is Relation.VECTOR and one.language and other.language and one.language != other.language:
+            return Relation.TRANSLATION
+        return link.relation
+
+    def _represent(self, group: _Group) -> tuple[Entry, list[Decision]]:
+        """The group as one entry, and a decision for each copy."""
+        members = [group.centre, *(copy.entry for copy in group.copies)]
+        chosen = representative(members, self.table, self.prefer_gold)
+        others = tuple(member for member in members if member is not chosen)
+        decisions = []
+        for copy in group.copies:
+            entry, evidence = (copy.entry, copy.evidence) if copy.entry is not chosen else (group.centre, copy.evidence)
+            if copy.entry is chosen:
+                decisions.append(Decision(entry.id, Fate.COPY, chosen.id, copy.relation, evidence))
+            elif chosen is group.centre:
+                decisions.append(Decision(entry.id, Fate.COPY, chosen.id, copy.relation, evidence))
+            else:  # it was verified against the centre, which is itself a copy of the representative
+                decisions.append(Decision(entry.id, Fate.COPY, chosen.id, copy.relation, {**evidence, "against": group.centre.id}))
+        return replace(chosen, relevance=group.relevance, copies=chosen.copies + others), decisions
+
+
+@dataclass(slots=True, eq=False)
+class _Copy:
+    entry: Entry
+    relation: Relation
+    evidence: dict[str, float]
+
+
+class _Group:
+    """A centre and what it took."""
+
+    def __init__(self, centre: Entry) -> None:
+        self.centre, self.relevance = centre, centre.relevance
+        self.copies: list[_Copy] = []
+        self.revision_of: tuple[_Group, dict[str, object]] | None = None
+
+    def take(self, other: _Group, relation: Relation, evidence: dict[str, float]) -> None:
+        """The other group's centre, and with it the exact copies that it had."""
+        self.copies.append(_Copy(other.centre, relation, evidence))
+        self.copies += [_Copy(copy.entry, relation, evidence) for copy in other.copies]
+        self.relevance = max(self.relevance, other.relevance)
+
+
+def groups_revisions(groups: Iterable[_Group], names: dict[str, str]) -> dict[str, Decision]:
+    """Representative's id -> of which entry it is a revision, with the evidence."""
+    return {
+        names[group.centre.id]: Decision(
+            names[group.centre.id], Fate.SEATED, names[group.revision_of[0].centre.id], Relation.REVISION, group.revision_of[1]
+        )
+        for group in groups
+        if group.revision_of is not None and group.revision_of[0].centre.id in names
+    }
+
+
+def _climb(
+    i: int, above: dict[int, list[int]], taken: list[bool], compared: Compared, facts: Disagreement, below: dict[int, dict[int, Link]]
+) -> int:
+    """From an entry up to the fullest unassigned text that contains it, if containers may take its place."""
+    start = i
+    while True:
+        fuller = [
+            j for j in above[i]
+            if not taken[j] and j != start and start in below[j] and facts.between(j, i) is None and facts.between(j, start) is None
+        ]  # fmt: skip
+        fuller = [j for j in fuller if len(compared.entries[j].text) > len(compared.entries[i].text)]
+        if not fuller:
+            return i
+        i = max(fuller, key=lambda j: (len(compared.entries[j].text), -j))

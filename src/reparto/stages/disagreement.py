@@ -1,0 +1,37 @@
+"""Whether two near-identical texts disagree in a fact: asked of the pairs that collapse needs, remembered by pair."""
+
+from __future__ import annotations
+
+from reparto import kernels
+from reparto.groupings import Compared
+
+
+class Disagreement:
+    """The fact guard over one set of compared entries. With `ignored`, nothing ever disagrees."""
+
+    def __init__(self, compared: Compared, ignored: bool) -> None:
+        self._compared, self._ignored = compared, ignored
+        self._known: dict[tuple[int, int], list[list[str]] | None] = {}
+        self._against: dict[int, dict[int, tuple[str, ...]]] = {}
+
+    def between(self, high: int, low: int) -> list[list[str]] | None:
+        """The disagreeing words of both texts, or None where they agree."""
+        if self._ignored or self._compared.same_form(high, low):
+            return None
+        pair = (high, low) if high < low else (low, high)
+        if pair not in self._known:
+            self._known[pair] = self._ask(*pair)
+        return self._known[pair]
+
+    def _ask(self, i: int, j: int) -> list[list[str]] | None:
+        # Two texts that disagree with a third at one place, each in its own way, disagree with one another: a template
+        # filled in a thousand ways is settled by a thousand comparisons, not by half a million.
+        for third, words in self._against.get(i, {}).items():
+            other = self._against.get(j, {}).get(third)
+            if other is not None and other != words:
+                return [list(words), list(other)]
+        verdict = kernels.facts(self._compared.entries[i].text, self._compared.entries[j].text)
+        if not verdict.revision:
+            return None
+        self._against.setdefault(j, {})[i] = tuple(verdict.theirs)
+        return [list(verdict.ours), list(verdict.theirs)]

@@ -1,0 +1,182 @@
+"""Reserves: seats kept for what the set must hold. A look ahead, so that no choice now makes a reserve impossible.
+
+Each reserve is a set of codes to collect: distinct values of a field, buckets of time, or entries that fulfil a
+condition. Before a seat is given, the loop asks whether the reserves can still be met in the seats that are left,
+under the quotas and the budget; an entry after which they cannot is passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reparto.contract.policy import Reserve
+from reparto.model import Candidate, Entry
+from reparto.stages.constraints import AtMost, Budget, Constraint, Mask, codes_of, value_key
+
+
+class Collect:
+    """One reserve over n entries: collect `wanted` codes within the first `within` seats.
+
+    `codes` (n,): -1 contributes nothing. `distinct`: a code counts once; otherwise every entry with a code counts.
+    """
+
+    def __init__(self, declared: Reserve, codes: NDArray[np.int64], k: int, distinct: bool) -> None:
+        self.declared, self.codes, self.distinct = declared, codes, distinct
+        self.within = min(declared.within or k, k)
+        self.wanted = declared.wanted
+        self.target = 0  # what of it this pool can give
+        self.got = 0
+        self.seen: set[int] = set()
+
+    def adds(self) -> Mask:
+        """Entries that would bring it forward, (n,)."""
+        mask: Mask = self.codes >= 0
+        if self.distinct and self.seen:
+            mask = mask & ~np.isin(self.codes, list(self.seen))
+        return mask
+
+    def take(self, i: int, seat: int) -> None:
+        """Entry i took a seat (counted from 0)."""
+        code = int(self.codes[i])
+        if seat < self.within and code >= 0 and not (self.distinct and code in self.seen):
+            self.seen.add(code)
+            self.got += 1
+
+
+class Reserves:
+    """All reserves of a policy together."""
+
+    def __init__(self, reserves: Sequence[Collect], n: int) -> None:
+        self.reserves, self._n = list(reserves), n
+
+    def aim(self, eligible: Mask, constraints: Sequence[Constraint], seat: int) -> None:
+        """Set each target to what this pool can give under the constraints: met as far as it can be."""
+        got = self._simulate(eligible, constraints, [], seat)
+        for reserve, reached in zip(self.reserves, got, strict=True):
+            reserve.target = max(reserve.target, min(reserve.wanted, reached))
+
+    def binding(self, seat: int) -> bool:
+        """Whether a careless choice at this seat could cost a reserve: nothing to look ahead for otherwise."""
+        return any(
+            reserve.got < reserve.target and seat < reserve.within for reserve in self.reserves
+        )
+
+    def allow(self, i: int, seat: int, eligible: Mask, constraints: Sequence[Constraint]) -> bool:
+        """Whether every target can still be reached once entry i has this seat."""
+        reached = self._simulate(eligible, constraints, [i], seat)
+        return all(got >= reserve.target for got, reserve in zip(reached, self.reserves, strict=True))
+
+    def next_needed(self, seat: int, eligible: Mask, constraints: Sequence[Constraint]) -> int | None:
+        """The entry that the look-ahead itself would seat next, where its plan and the values cannot agree."""
+        plan: list[int] = []
+        self._simulate(eligible, constraints, [], seat, plan)
+        return plan[0] if plan else None
+
+    def take(self, i: int, seat: int) -> None:
+        """Entry i took a seat."""
+        for reserve in self.reserves:
+            reserve.take(i, seat)
+
+    def _simulate(
+        self, eligible: Mask, constraints: Sequence[Constraint], first: list[int], seat: int, plan: list[int] | None = None
+    ) -> list[int]:
+        """Greedy multi-cover: what each reserve reaches when the seats from `seat` on go to whoever serves the most
+        reserves, the most urgent first. `first` are seated before. Entries in rank order break ties."""
+        got = [reserve.got for reserve in self.reserves]
+        seen = [set(reserve.seen) for reserve in self.reserves]
+        free = eligible.copy()
+        caps = [(c.codes, c.most - c._seated[np.maximum(c.codes, 0)]) for c in constraints if isinstance(c, AtMost)]
+        budget = next((c for c in constraints if isinstance(c, Budget)), None)
+        left = budget.left if budget else 0
+        spent: list[tuple[NDArray[np.int64], dict[int, int]]] = [(codes, {}) for codes, _ in caps]
+
+        def seat_one(i: int, at: int) -> None:
+            nonlocal left
+            free[i] = False
+            for place, reserve in enumerate(self.reserves):
+                code = int(reserve.codes[i])
+                if at < reserve.within and code >= 0 and not (reserve.distinct and code in seen[place]):
+                    seen[place].add(code)
+                    got[place] += 1
+            for (codes, room), (_, used) in zip(caps, spent, strict=True):
+                code = int(codes[i])
+                if code >= 0:
+                    used[code] = used.get(code, 0) + 1
+                    if used[code] >= room[i]:
+                        free[codes == code] = False
+            if budget:
+                left -= int(budget._tokens[i])
+                free[budget._tokens > left] = False
+
+        at = seat
+        for i in first:
+            seat_one(i, at)
+            at += 1
+        last = max((reserve.within for reserve in self.reserves), default=0)
+        while at < last:
+            serves = np.zeros(self._n)
+            for place, reserve in enumerate(self.reserves):
+                if got[place] < reserve.wanted and at < reserve.within:
+                    adds = reserve.codes >= 0
+                    if reserve.distinct and seen[place]:
+                        adds = adds & ~np.isin(reserve.codes, list(seen[place]))
+                    urgent = (reserve.wanted - got[place]) / (reserve.within - at)
+                    serves += np.where(adds, 1.0 + urgent, 0.0)
+            serves[~free] = 0.0
+            if not serves.any():
+                break
+            i = int(serves.argmax())
+            if plan is not None:
+                plan.append(i)
+            seat_one(i, at)
+            at += 1
+        return got
+
+
+def reserves_of(
+    declared: Sequence[Reserve] | None, entries: Sequence[Entry], valid: Sequence[Candidate], k: int
+) -> Reserves:
+    """The reserves of a policy over these entries. `valid` are all valid candidates: they set the time buckets."""
+    found = []
+    for reserve in declared or ():
+        if reserve.where is not None:
+            codes = np.array([0 if _fulfils(entry.candidate, reserve.where) else -1 for entry in entries], dtype=np.int64)
+            found.append(Collect(reserve, codes, k, distinct=False))
+        elif reserve.buckets is not None:
+            found.append(Collect(reserve, _buckets(entries, valid, reserve.buckets), k, distinct=True))
+        else:
+            found.append(Collect(reserve, distinct_codes(entries, str(reserve.field)), k, distinct=True))
+    return Reserves(found, len(entries))
+
+
+def distinct_codes(entries: Sequence[Entry], path: str) -> NDArray[np.int64]:
+    """Codes of a field's values. A missing document or source is its own; any other missing value is none."""
+    codes = codes_of([entry.candidate.value(path) for entry in entries])
+    if path in ("document", "source"):
+        missing = np.flatnonzero(codes < 0)
+        codes[missing] = np.arange(len(missing)) + int(codes.max(initial=-1)) + 1
+    return codes
+
+
+def _fulfils(candidate: Candidate, where: dict[str, Any]) -> bool:
+    return all(value_key(candidate.value(path)) == value_key(wanted) for path, wanted in where.items())
+
+
+def _buckets(entries: Sequence[Entry], valid: Sequence[Candidate], buckets: int) -> NDArray[np.int64]:
+    """Equal widths between the earliest and the latest date of the valid candidates."""
+    moments = [one.instant for one in valid if one.instant is not None]
+    if not moments:
+        return np.full(len(entries), -1, dtype=np.int64)
+    first, width = min(moments), (max(moments) - min(moments)) / buckets
+
+    def bucket(moment: datetime | None) -> int:
+        if moment is None:
+            return -1
+        return min(buckets - 1, int((moment - first) / width)) if width else 0
+
+    return np.array([bucket(entry.candidate.instant) for entry in entries], dtype=np.int64)
