@@ -74,26 +74,38 @@ pub fn to_grid(sum: f32) -> f64 {
 }
 
 #[inline(always)]
+fn add_products(lanes: &mut [f32; LANES], x: &[f32; LANES], y: &[f32; LANES]) {
+    for lane in 0..LANES {
+        lanes[lane] += x[lane] * y[lane];
+    }
+}
+
+/// The upper half added to the lower; separate arrays keep it in registers.
+#[inline(always)]
+fn fold<const FROM: usize, const TO: usize>(lanes: [f32; FROM]) -> [f32; TO] {
+    std::array::from_fn(|lane| lanes[lane] + lanes[lane + TO])
+}
+
+#[inline(always)]
 fn dot_lanes(a: &[f32], b: &[f32]) -> f32 {
     let (a_blocks, a_rest) = a.as_chunks::<LANES>();
     let (b_blocks, b_rest) = b.as_chunks::<LANES>();
     let mut lanes = [0.0f32; LANES];
     for (x, y) in a_blocks.iter().zip(b_blocks) {
-        for lane in 0..LANES {
-            lanes[lane] += x[lane] * y[lane];
-        }
+        add_products(&mut lanes, x, y);
     }
-    for (lane, (x, y)) in lanes.iter_mut().zip(a_rest.iter().zip(b_rest)) {
-        *lane += x * y;
+    if !a_rest.is_empty() {
+        // Lanes beyond the end add 0.
+        let (mut x, mut y) = ([0.0; LANES], [0.0; LANES]);
+        x[..a_rest.len()].copy_from_slice(a_rest);
+        y[..b_rest.len()].copy_from_slice(b_rest);
+        add_products(&mut lanes, &x, &y);
     }
-    let mut width = LANES / 2;
-    while width > 0 {
-        for lane in 0..width {
-            lanes[lane] += lanes[lane + width];
-        }
-        width /= 2;
-    }
-    lanes[0]
+    let lanes: [f32; 16] = fold(lanes);
+    let lanes: [f32; 8] = fold(lanes);
+    let lanes: [f32; 4] = fold(lanes);
+    let lanes: [f32; 2] = fold(lanes);
+    lanes[0] + lanes[1]
 }
 
 #[cfg(target_arch = "x86_64")]
