@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reparto.kernels.reference.facts import Disagreement, Verdict, facts, figures_agree
 from reparto.kernels.reference.form import compare_form
 from reparto.kernels.reference.length import estimate_tokens
 from reparto.kernels.reference.overlaps import Pairs, overlaps, star
@@ -11,8 +12,8 @@ from reparto.kernels.reference.shingles import COLLAPSE, MEASURE, Window
 from reparto.kernels.reference.sketch import Sketches, Spec, fingerprint, from_bytes
 
 __all__ = [
-    "COLLAPSE", "MEASURE", "Pairs", "Sketches", "Spec", "Window", "compare_form", "estimate_tokens", "fingerprint",
-    "from_bytes", "overlaps", "resemblance", "star",
+    "COLLAPSE", "MEASURE", "Disagreement", "Pairs", "Sketches", "Spec", "Verdict", "Window", "compare_form",
+    "estimate_tokens", "facts", "figures_agree", "fingerprint", "from_bytes", "overlaps", "resemblance", "star",
 ]  # fmt: skip
 
 
