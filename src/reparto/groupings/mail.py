@@ -70,9 +70,10 @@ def _kinds(lines: Sequence[str]) -> list[bool]:
         if below is None:
             continue
         if _ATTRIBUTION.fullmatch(line) or (quoted[below] and _NAMED.fullmatch(line)):
-            if not quoted[below] and not any(quoted[below:]):
+            if any(quoted[below:]):
+                quoted[at] = True
+            elif any(one.strip() for one in lines[:at]):  # an answer above an unmarked quotation
                 return [*quoted[:at], *(True for _ in lines[at:])]
-            quoted[at] = True
         elif not quoted[below] and _ATTRIBUTION.fullmatch(f"{line} {lines[below].strip()}"):
             after = next((one for one in range(below + 1, len(lines)) if lines[one].strip()), None)
             if after is not None and quoted[after]:  # an attribution broken over two lines
