@@ -1,0 +1,81 @@
+"""PDF by pypdf (extra `pdf`): the text of the pages, and where in it each page begins."""
+
+from __future__ import annotations
+
+import io
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from reparto.corpus.documents import Document
+from reparto.corpus.readers.base import Source, skipped
+from reparto.errors import MissingExtraError, Problem
+
+LARGEST_TEXT = 64 * 2**20
+
+
+class PDF:
+    """One document a file; `metadata.pages` holds the offset of each page in the text."""
+
+    suffixes = (".pdf",)
+
+    def __call__(self, source: Source) -> Iterator[Document | Problem]:
+        """The text of all pages; scans without text, encrypted and broken files are skipped."""
+        try:
+            from pypdf import PdfReader
+        except ImportError as error:
+            raise MissingExtraError("reading PDF", "pdf") from error
+        raw = source.read()
+        try:
+            with _quiet():
+                reader = PdfReader(io.BytesIO(raw), strict=False)
+                if reader.is_encrypted and not reader.decrypt(""):
+                    yield skipped(source, "encrypted", code="encrypted")
+                    return
+                text, pages = _text(reader, source.limits.pages)
+                title, created = _about(reader)
+        # A hostile file makes the parser fail in ways that it does not name: whatever it is, this file is skipped.
+        except Exception as error:
+            yield skipped(source, f"pypdf: {type(error).__name__}: {error}")
+            return
+        if not text.strip():
+            yield skipped(source, "no text in it (a scan?)", code="no_text")
+            return
+        yield Document(source.identity, text, title=title, published=created, metadata={"pages": pages})
+
+
+def _text(reader: Any, limit: int) -> tuple[str, list[int]]:
+    parts: list[str] = []
+    pages: list[int] = []
+    length = 0
+    for number, page in enumerate(reader.pages):
+        if number >= limit or length > LARGEST_TEXT:
+            raise ValueError(f"more than {limit} pages or {LARGEST_TEXT} characters")
+        words = page.extract_text().replace("\0", "").encode("utf-8", "replace").decode("utf-8")
+        pages.append(length)
+        parts.append(words)
+        length += len(words) + 2
+    return "\n\n".join(parts), pages
+
+
+def _about(reader: Any) -> tuple[str | None, str | None]:
+    try:
+        about = reader.metadata
+        title = str(about.title).encode("utf-8", "replace").decode("utf-8") if about and about.title else None
+        created = about.creation_date if about else None
+    except Exception:
+        return None, None
+    return title, created.isoformat() if created else None
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """The parser's own grumbling about bad files is no message of this program."""
+    log = logging.getLogger("pypdf")
+    before = log.level
+    log.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        log.setLevel(before)

@@ -1,0 +1,3 @@
+"""From a question to a pool: lexical and dense channels, fused, filtered, optionally reranked, widened on
+demand.
+"""

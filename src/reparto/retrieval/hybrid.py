@@ -1,0 +1,92 @@
+"""Two channels into one pool: reciprocal rank fusion decides who is in, raw scores decide how relevant each
+one is.
+
+Rank fusion (RRF, k = 60: Cormack, Clarke & Büttcher 2009) needs no common scale, so it makes the pool. Its
+value says nothing about *how much* more relevant one passage is, and against a similarity in a diversity
+objective it would make lambda meaningless. So a candidate's score is a convex combination of both channels on
+fixed scales (theoretical minimum, observed maximum for BM25; the embedder's floor for cosine): Bruch, Gai &
+Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", ACM TOIS 2023. All the raw numbers go along in
+`metadata.retrieval`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from reparto.stores.base import Hit, Matrix, Row
+from reparto.stores.exact import unit
+
+RRF_K = 60
+DENSE_WEIGHT = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A candidate with what each channel said of it. `bm25` is None where the lexical channel did not reach
+    it.
+    """
+
+    row: Row
+    score: float
+    rrf: float
+    bm25: float | None
+    cosine: float | None
+
+    def evidence(self) -> dict[str, float]:
+        """The raw numbers, absent ones left out."""
+        raw = {"bm25": self.bm25, "cosine": self.cosine, "rrf": self.rrf}
+        return {name: round(value, 6) for name, value in raw.items() if value is not None}
+
+
+def fuse(channels: Sequence[Sequence[Hit]], limit: int, k: int = RRF_K) -> dict[str, float]:
+    """Ids of the `limit` best by the sum of 1/(k + rank), best first, ties by id."""
+    sums: dict[str, float] = {}
+    for hits in channels:
+        for rank, hit in enumerate(hits, 1):
+            sums[hit.id] = sums.get(hit.id, 0.0) + 1.0 / (k + rank)
+    best = sorted(sums, key=lambda id: (-sums[id], id))[:limit]
+    return {id: sums[id] for id in best}
+
+
+def one_a_group(hits: Sequence[Hit]) -> list[Hit]:
+    """The leader of each group where it is among the hits, else its best member; order and raw scores kept.
+    """
+    leaders = {hit.by for hit in hits if hit.id == hit.by}
+    seen: set[str] = set()
+    kept = []
+    for hit in hits:
+        if hit.by not in seen and (hit.id == hit.by or hit.by not in leaders):
+            seen.add(hit.by)
+            kept.append(hit)
+    return kept
+
+
+def scored(
+    rows: Sequence[Row],
+    rrf: Mapping[str, float],
+    lexical: Sequence[Hit],
+    query: Matrix | None,
+    floor: float = 0.0,
+    weight: float = DENSE_WEIGHT,
+) -> list[Found]:
+    """Candidates with a relevance in 0..1, in rank order (score descending, id ascending).
+
+    Lexical part: BM25 over the best BM25 of this query. Dense part: (cosine - floor) / (1 - floor), never
+    below 0. Without a query vector the lexical part stands alone.
+    """
+    words = {hit.id: hit.score for hit in lexical}
+    top = max(words.values(), default=0.0)
+    found = []
+    for row in rows:
+        bm25 = words.get(row.chunk.id)
+        share = (bm25 or 0.0) / top if top > 0 else 0.0
+        cosine = None
+        if query is not None and row.vector is not None:
+            cosine = float(np.clip(unit(row.vector[None, :])[0] @ unit(query[None, :])[0], -1.0, 1.0))
+            near = max(cosine - floor, 0.0) / (1.0 - floor)
+            share = (1.0 - weight) * share + weight * near
+        found.append(Found(row, min(max(share, 0.0), 1.0), rrf[row.chunk.id], bm25, cosine))
+    return sorted(found, key=lambda one: (-one.score, one.row.chunk.id))

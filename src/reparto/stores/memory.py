@@ -1,0 +1,127 @@
+"""A store in memory: for tests, for the demo and as the shortest description of what a store does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from reparto.corpus.documents import TEXT_FIELDS, Document, instant
+from reparto.errors import Problem
+from reparto.retrieval.tokens import tokens
+from reparto.stores.base import Chunk, Counts, Entry, Hit, Holder, Matrix, Membership, Row, ordered
+from reparto.stores.bm25 import BM25
+from reparto.stores.exact import Vectors
+from reparto.stores.filters import Filters
+from reparto.stores.location import Location
+from reparto.stores.manifest import Manifest
+
+
+class MemoryStore:
+    """A `Store` that is gone with its process. Every search reads every chunk: for some thousands of them."""
+
+    kind = "memory"
+
+    def __init__(self, location: Location | None = None, manifest: Manifest | None = None) -> None:
+        self.location = location or Location("memory://")
+        self.manifest = manifest or Manifest("memory")
+        self._entries: dict[str, Entry] = {}
+        self._chunks: dict[str, tuple[Chunk, Membership, Entry, int]] = {}
+        self._terms: dict[str, list[str]] = {}
+
+    def stamps(self) -> dict[str, str]:
+        """Digest of every document held, by id."""
+        return {id: entry.digest for id, entry in self._entries.items()}
+
+    def write(self, entries: Sequence[Entry], remove: Sequence[str] = ()) -> None:
+        """Put and remove documents."""
+        for id in [*remove, *(entry.document.id for entry in entries)]:
+            old = self._entries.pop(id, None)
+            for chunk in old.chunks if old else ():
+                del self._chunks[chunk.id], self._terms[chunk.id]
+        for entry in entries:
+            self._entries[entry.document.id] = entry
+            for number, chunk in enumerate(entry.chunks):
+                self._chunks[chunk.id] = (chunk, Membership(chunk.id), entry, number)
+                self._terms[chunk.id] = tokens(f"{entry.document.title or ''} {chunk.text}")
+
+    def documents(self, ids: Sequence[str] | None = None) -> Iterator[Document]:
+        """Documents in ascending order of id."""
+        named = self._entries if ids is None else set(ids) & self._entries.keys()
+        yield from (self._entries[id].document for id in sorted(named))
+
+    def rows(self, ids: Sequence[str] | None = None, vectors: bool = False) -> Iterator[Row]:
+        """Chunks with their documents' fields."""
+        for id in sorted(self._chunks) if ids is None else [id for id in ids if id in self._chunks]:
+            chunk, membership, entry, number = self._chunks[id]
+            vector = entry.vectors[number] if vectors and entry.vectors is not None else None
+            yield Row(chunk, self._fields(id), membership, vector)
+
+    def regroup(self, memberships: Mapping[str, Membership]) -> None:
+        """Set groups."""
+        for id, membership in memberships.items():
+            chunk, _, entry, number = self._chunks[id]
+            self._chunks[id] = (chunk, membership, entry, number)
+
+    def holders(self, leaders: Sequence[str]) -> dict[str, list[Holder]]:
+        """The members of each leader's group."""
+        members: dict[str, list[Holder]] = {leader: [] for leader in leaders}
+        for id, (chunk, membership, entry, _) in sorted(self._chunks.items()):
+            if membership.by in members:
+                one = entry.document
+                holder = Holder(id, chunk.document, one.source, one.published, self._fields(id))
+                members[membership.by].append(holder)
+        return members
+
+    def lexical(self, query: str, limit: int, filters: Filters) -> list[Hit]:
+        """BM25 over every chunk."""
+        wanted = sorted(set(tokens(query)))
+        having = {term: sum(term in terms for terms in self._terms.values()) for term in wanted}
+        mean = sum(map(len, self._terms.values())) / max(len(self._terms), 1)
+        bm25 = BM25({term: number for term, number in having.items() if number}, len(self._terms), mean)
+        scores = {id: bm25.score(terms) for id, terms in self._terms.items() if self._open(id, filters)}
+        return ordered((self._hit(id, score) for id, score in scores.items() if score), limit)
+
+    def nearest(self, vector: Matrix, limit: int, filters: Filters) -> list[Hit]:
+        """Exact cosine."""
+        ids = sorted(id for id, (_, _, entry, _) in self._chunks.items() if entry.vectors is not None)
+        ids = [id for id in ids if self._open(id, filters)]
+        if not ids:
+            return []
+        rows = np.stack([row.vector for row in self.rows(ids, vectors=True) if row.vector is not None])
+        best = Vectors(np.arange(len(ids)), rows).nearest(vector, limit)
+        return [self._hit(ids[number], score) for number, score in best]
+
+    def counts(self) -> Counts:
+        """How much is held."""
+        leaders = sum(membership.leads(id) for id, (_, membership, _, _) in self._chunks.items())
+        vectors = sum(entry.vectors is not None for _, _, entry, _ in self._chunks.values())
+        return Counts(len(self._entries), len(self._chunks), leaders, vectors)
+
+    def settle(self) -> None:
+        """Nothing to do."""
+
+    def check(self, deep: bool = False) -> list[Problem]:
+        """Nothing that can go wrong in between."""
+        del deep
+        return []
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+    def _hit(self, id: str, score: float) -> Hit:
+        return Hit(id, float(score), self._chunks[id][1].by)
+
+    def _open(self, id: str, filters: Filters) -> bool:
+        return filters.match(self._fields(id)) if filters else self._chunks[id][1].leads(id)
+
+    def _fields(self, id: str) -> dict[str, Any]:
+        one = self._chunks[id][2].document
+        fields = {name: getattr(one, name) for name in TEXT_FIELDS}
+        return {
+            "document": one.id,
+            **fields,
+            "metadata": dict(one.metadata),
+            "instant": instant(one.published),
+        }

@@ -1,0 +1,361 @@
+"""The light store: one SQLite file, from the standard library. What is used where the extra `store` is
+absent.
+
+Documents, chunks, vectors and groups are tables; the lexical channel is FTS5 over the project's own terms (so
+Han, kana and Thai are found too), the dense one an exact product with all vectors. A write is one transaction
+in write-ahead mode: a kill at any moment leaves the state before it or after it, and readers never wait.
+Sizes it is meant for: up to some hundred thousand chunks (exact search reads every vector: 50,000 of 512
+numbers are 100 MB of memory).
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from reparto.corpus.documents import TEXT_FIELDS, Document, instant
+from reparto.errors import CorpusError, Problem
+from reparto.retrieval.tokens import tokens
+from reparto.stores.base import Chunk, Counts, Entry, Hit, Holder, Matrix, Membership, Row, ordered
+from reparto.stores.bm25 import BM25
+from reparto.stores.exact import Vectors
+from reparto.stores.filters import Filters
+from reparto.stores.location import Location
+from reparto.stores.manifest import Manifest
+from reparto.stores.schema import DOCUMENT_COLUMNS, SCHEMA, checksum
+from reparto.stores.soundness import sqlite_problems
+
+FILE = "corpus.sqlite"
+CHUNK = 'c.id, c.document, c.start, c."end", c.text, c."by", c.relation, c.resemblance, c.containment'
+FIELDS = ", ".join(f"d.{name}" for name in (*TEXT_FIELDS, "metadata", "instant"))
+BATCH = 500
+FEW = 1000
+
+
+class SQLiteStore:
+    """A `Store` in `DIR/data-NNNN/corpus.sqlite`. Exact, atomic, several readers beside one writer."""
+
+    kind = "sqlite"
+
+    def __init__(self, location: Location, manifest: Manifest) -> None:
+        if location.path is None:
+            message = f"{location} is not a local directory"
+            raise CorpusError(
+                Problem("store_location", message, "use a directory, or --kind lancedb for a URI")
+            )
+        self.location, self.manifest = location, manifest
+        self.path: Path = location.path / manifest.folder / FILE
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._vectors: Vectors | None = None
+        self._seen: tuple[int, int] | None = None
+        try:
+            self._base = sqlite3.connect(self.path, timeout=30, check_same_thread=False, isolation_level=None)
+            self._base.execute("PRAGMA journal_mode = WAL")
+            self._base.execute("PRAGMA synchronous = FULL")
+            self._base.execute("PRAGMA cell_size_check = ON")
+            if not self._base.execute("SELECT 1 FROM sqlite_master WHERE name = 'vocabulary'").fetchone():
+                self._base.executescript(f"BEGIN IMMEDIATE; {SCHEMA} COMMIT;")
+        except sqlite3.DatabaseError as error:
+            raise _damaged(self.path, error) from error
+
+    def stamps(self) -> dict[str, str]:
+        """Digest of every document held, by id."""
+        return dict(self._query("SELECT id, digest FROM documents"))
+
+    def write(self, entries: Sequence[Entry], remove: Sequence[str] = ()) -> None:
+        """Put and remove documents in one transaction."""
+        with self._transaction():
+            self._drop([*remove, *(entry.document.id for entry in entries)])
+            marks = ", ".join("?" * len(DOCUMENT_COLUMNS))
+            names = ", ".join(DOCUMENT_COLUMNS)
+            self._base.executemany(
+                f"INSERT INTO documents ({names}) VALUES ({marks})",
+                [_document_row(entry) for entry in entries],
+            )
+            for entry in entries:
+                self._add_chunks(entry)
+
+    def documents(self, ids: Sequence[str] | None = None) -> Iterator[Document]:
+        """Documents in ascending order of id."""
+        names = ", ".join(DOCUMENT_COLUMNS)
+        if ids is None:
+            yield from map(_document, self._query(f"SELECT {names} FROM documents ORDER BY id"))
+            return
+        for part in _parts(sorted(set(ids))):
+            sql = f"SELECT {names} FROM documents WHERE id IN ({_marks(part)}) ORDER BY id"
+            yield from map(_document, self._query(sql, part))
+
+    def rows(self, ids: Sequence[str] | None = None, vectors: bool = False) -> Iterator[Row]:
+        """Chunks with their documents' fields."""
+        vector = "v.vector" if vectors else "NULL"
+        sql = (
+            f"SELECT {CHUNK}, {FIELDS}, {vector} FROM chunks c JOIN documents d ON d.id = c.document "
+            "LEFT JOIN vectors v ON v.number = c.number "
+        )
+        if ids is None:
+            yield from map(_row, self._query(sql + "ORDER BY c.id"))
+            return
+        for part in _parts(ids):
+            found = {row[0]: row for row in self._query(f"{sql} WHERE c.id IN ({_marks(part)})", part)}
+            yield from (_row(found[id]) for id in part if id in found)
+
+    def regroup(self, memberships: Mapping[str, Membership]) -> None:
+        """Set groups in one transaction."""
+        with self._transaction():
+            self._base.executemany(
+                'UPDATE chunks SET "by" = ?, relation = ?, resemblance = ?, containment = ? WHERE id = ?',
+                [(m.by, m.relation, m.resemblance, m.containment, id) for id, m in memberships.items()],
+            )
+
+    def holders(self, leaders: Sequence[str]) -> dict[str, list[Holder]]:
+        """The members of each leader's group."""
+        members: dict[str, list[Holder]] = {leader: [] for leader in leaders}
+        for part in _parts(sorted(members)):
+            sql = (
+                f'SELECT c."by", c.id, c.document, {FIELDS} FROM chunks c JOIN documents d '
+                f'ON d.id = c.document WHERE c."by" IN ({_marks(part)}) ORDER BY c.id'
+            )
+            for leader, id, document, *fields in self._query(sql, part):
+                known = _fields(document, fields)
+                members[leader].append(Holder(id, document, known["source"], known["published"], known))
+        return members
+
+    def lexical(self, query: str, limit: int, filters: Filters) -> list[Hit]:
+        """BM25 over the terms of the query, any of them. FTS5 finds the best; `BM25` scores what it found."""
+        bm25 = self._bm25(sorted(set(tokens(query))))
+        if not bm25.frequency or limit < 1:
+            return []
+        match = " OR ".join(f'"{term}"' for term in bm25.frequency)
+        condition, values = _condition(filters)
+        sql = (
+            'SELECT c.id, w.terms, c."by" FROM words w CROSS JOIN chunks c ON c.number = w.rowid '
+            f"JOIN documents d ON d.id = c.document WHERE words MATCH ? AND {condition} "
+            "ORDER BY w.rank, c.id LIMIT ?"
+        )
+        found = self._query(sql, [match, *values, limit])
+        return ordered((Hit(id, bm25.score(terms.split(" ")), by) for id, terms, by in found), limit)
+
+    def nearest(self, vector: Matrix, limit: int, filters: Filters) -> list[Hit]:
+        """Exact cosine against every vector that may be returned."""
+        condition, values = _condition(filters)
+        sql = (
+            f"SELECT c.number FROM chunks c JOIN documents d ON d.id = c.document WHERE {condition}"
+            if filters
+            else 'SELECT number FROM chunks WHERE "by" = id'
+        )
+        allowed = np.fromiter((row[0] for row in self._query(sql, values)), dtype=np.int64)
+        best = self._matrix().nearest(vector, limit, allowed)
+        named: dict[int, tuple[str, str]] = {}
+        for part in _parts([number for number, _ in best]):
+            rows = self._query(f'SELECT number, id, "by" FROM chunks WHERE number IN ({_marks(part)})', part)
+            named.update({number: (id, leader) for number, id, leader in rows})
+        hits = [Hit(named[number][0], score, named[number][1]) for number, score in best if number in named]
+        return sorted(hits, key=lambda hit: (-hit.score, hit.id))
+
+    def counts(self) -> Counts:
+        """How much is held."""
+        sql = (
+            "SELECT (SELECT count(*) FROM documents), (SELECT count(*) FROM chunks), "
+            '(SELECT count(*) FROM chunks WHERE "by" = id), (SELECT count(*) FROM vectors)'
+        )
+        return Counts(*next(iter(self._query(sql))))
+
+    def settle(self) -> None:
+        """Index segments merged, statistics taken, the write-ahead log folded in."""
+        self._execute("INSERT INTO words (words) VALUES ('optimize')")
+        self._execute("PRAGMA optimize")
+        self._execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def check(self, deep: bool = False) -> list[Problem]:
+        """SQLite's own integrity check, and with `deep` every row against its checksum."""
+        return sqlite_problems(self._base, self.path, deep)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._vectors = None
+        self._base.close()
+
+    def _add_chunks(self, entry: Entry) -> None:
+        for position, chunk in enumerate(entry.chunks):
+            values = (chunk.id, chunk.document, chunk.start, chunk.end, chunk.text)
+            terms = tokens(f"{entry.document.title or ''} {chunk.text}")
+            number = self._base.execute(
+                'INSERT INTO chunks (id, document, start, "end", text, checksum, "by", length) '
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (*values, checksum(*values), chunk.id, len(terms)),
+            ).lastrowid
+            self._base.execute("INSERT INTO words (rowid, terms) VALUES (?, ?)", (number, " ".join(terms)))
+            if entry.vectors is not None:
+                raw = np.ascontiguousarray(entry.vectors[position], dtype="<f4").tobytes()
+                self._base.execute("INSERT INTO vectors VALUES (?, ?, ?)", (number, raw, checksum(raw)))
+
+    def _drop(self, ids: Sequence[str]) -> None:
+        for part in _parts(ids):
+            held = f"SELECT number FROM chunks WHERE document IN ({_marks(part)})"
+            self._base.execute(f"DELETE FROM words WHERE rowid IN ({held})", part)
+            self._base.execute(f"DELETE FROM vectors WHERE number IN ({held})", part)
+            self._base.execute(f"DELETE FROM chunks WHERE document IN ({_marks(part)})", part)
+            self._base.execute(f"DELETE FROM documents WHERE id IN ({_marks(part)})", part)
+
+    def _bm25(self, terms: Sequence[str]) -> BM25:
+        """The statistics of the query's terms. One that most of many chunks have says nothing and costs most:
+        left out.
+        """
+        total, mean = next(iter(self._query("SELECT count(*), coalesce(avg(length), 1) FROM chunks")))
+        frequency: dict[str, int] = {}
+        for part in _parts(terms):
+            frequency.update(
+                self._query(f"SELECT term, doc FROM vocabulary WHERE term IN ({_marks(part)})", part)
+            )
+        rare = {term: number for term, number in frequency.items() if number * 2 < total or total < FEW}
+        return BM25(rare or frequency, total, mean)
+
+    def _matrix(self) -> Vectors:
+        """All vectors, read again when another process or this one has written."""
+        seen = (int(next(iter(self._query("PRAGMA data_version")))[0]), self._base.total_changes)
+        if self._vectors is None or seen != self._seen:
+            pairs = list(self._query("SELECT number, vector FROM vectors ORDER BY number"))
+            numbers = np.array([number for number, _ in pairs], dtype=np.int64)
+            flat = np.frombuffer(b"".join(raw for _, raw in pairs), dtype="<f4")
+            self._vectors = Vectors(numbers, flat.reshape(len(pairs), -1) if pairs else flat.reshape(0, 0))
+            self._seen = seen
+        return self._vectors
+
+    def _query(self, sql: str, values: Sequence[Any] = ()) -> Iterator[Any]:
+        try:
+            yield from self._base.execute(sql, values)
+        except sqlite3.DatabaseError as error:
+            raise _damaged(self.path, error) from error
+
+    def _execute(self, sql: str) -> None:
+        for _ in self._query(sql):
+            pass
+
+    def _transaction(self) -> _Transaction:
+        return _Transaction(self._base, self.path)
+
+
+class _Transaction:
+    """`BEGIN IMMEDIATE` … `COMMIT`, rolled back on any error."""
+
+    def __init__(self, base: sqlite3.Connection, path: Path) -> None:
+        self.base, self.path = base, path
+
+    def __enter__(self) -> None:
+        try:
+            self.base.execute("BEGIN IMMEDIATE")
+        except sqlite3.DatabaseError as error:
+            raise _damaged(self.path, error) from error
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        try:
+            self.base.execute("ROLLBACK" if kind else "COMMIT")
+        except sqlite3.DatabaseError as fault:
+            if self.base.in_transaction:
+                self.base.execute("ROLLBACK")
+            raise _damaged(self.path, error or fault) from fault
+        if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.ProgrammingError):
+            raise _damaged(self.path, error) from error
+
+
+def _condition(filters: Filters) -> tuple[str, list[Any]]:
+    """SQL of the filters; without any, leaders only."""
+    if not filters:
+        return 'c."by" = c.id', []
+    parts: list[str] = []
+    values: list[Any] = []
+    for name, allowed in filters.fields:
+        if name.startswith("metadata."):
+            path = name.removeprefix("metadata.")
+            column = "coalesce({}, {})".format(*(_json_text(key) for key in (_quoted(path), _nested(path))))
+            values += [_quoted(path)] * 2 + [_nested(path)] * 2
+        else:
+            column = "d.id" if name == "document" else f"d.{name}"
+        parts.append(f"{column} IN ({_marks(allowed)})")
+        values += allowed
+    for bound, sign in ((filters.since, ">="), (filters.until, "<=")):
+        if bound is not None:
+            parts.append(f"d.instant {sign} ?")
+            values.append(bound)
+    return " AND ".join(parts), values
+
+
+def _json_text(key: str) -> str:
+    """JSON truth values come out of SQLite as 1 and 0; everything else as its text."""
+    del key
+    return (
+        "CASE json_type(d.metadata, ?) WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' "
+        "ELSE CAST(json_extract(d.metadata, ?) AS TEXT) END"
+    )
+
+
+def _quoted(path: str) -> str:
+    return '$."' + path.replace('"', "") + '"'
+
+
+def _nested(path: str) -> str:
+    return "$." + ".".join('"' + part.replace('"', "") + '"' for part in path.split("."))
+
+
+def _document_row(entry: Entry) -> tuple[Any, ...]:
+    one = entry.document
+    fields = [getattr(one, name) for name in TEXT_FIELDS]
+    metadata = json.dumps(dict(one.metadata), ensure_ascii=False, sort_keys=True)
+    return (one.id, entry.digest, one.text, *fields, metadata, one.markup, instant(one.published))
+
+
+def _document(row: Sequence[Any]) -> Document:
+    values = dict(zip(DOCUMENT_COLUMNS, row, strict=True))
+    values["metadata"] = json.loads(values["metadata"])
+    del values["digest"], values["instant"]
+    return Document(**values)
+
+
+def _fields(document: str, values: Iterable[Any]) -> dict[str, Any]:
+    known = dict(zip((*TEXT_FIELDS, "metadata", "instant"), values, strict=True))
+    known["metadata"] = json.loads(known["metadata"])
+    return {"document": document, **known}
+
+
+def _row(row: Sequence[Any]) -> Row:
+    id, document, start, end, text, by, relation, resemblance, containment, *fields, raw = row
+    return Row(
+        Chunk(id, document, start, end, text),
+        _fields(document, fields),
+        Membership(by, relation, resemblance, containment),
+        None if raw is None else np.frombuffer(raw, dtype="<f4"),
+    )
+
+
+def _parts(values: Sequence[Any]) -> Iterator[list[Any]]:
+    for at in range(0, len(values), BATCH):
+        yield list(values[at : at + BATCH])
+
+
+def _marks(values: Sequence[Any]) -> str:
+    return ", ".join("?" * len(values))
+
+
+REMEDIES = {
+    "SQLITE_BUSY": ("store_busy", "another process is writing: try again"),
+    "SQLITE_LOCKED": ("store_busy", "another process is writing: try again"),
+    "SQLITE_FULL": ("disk_full", "free disk space and run it again: what was written before is kept"),
+    "SQLITE_IOERR": ("disk_error", "check the disk and run it again: what was written before is kept"),
+    "SQLITE_READONLY": ("read_only", "the directory must be writable, for readers too (write-ahead log)"),
+    "SQLITE_CANTOPEN": ("unreadable", "check that the file exists and may be read"),
+}
+DAMAGED = (
+    "store_damaged",
+    "restore a backup or index the sources anew; `reparto doctor --deep --store DIR` says more",
+)
+
+
+def _damaged(path: Path, error: BaseException) -> CorpusError:
+    name = "_".join(str(getattr(error, "sqlite_errorname", "")).split("_")[:2])
+    code, remedy = REMEDIES.get(name, DAMAGED)
+    return CorpusError(Problem(code, f"{path}: {error}", remedy))
