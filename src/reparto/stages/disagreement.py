@@ -12,7 +12,7 @@ class Disagreement:
     def __init__(self, compared: Compared, ignored: bool) -> None:
         self._compared, self._ignored = compared, ignored
         self._known: dict[tuple[int, int], list[list[str]] | None] = {}
-        self._against: dict[int, dict[int, tuple[str, ...]]] = {}
+        self._against: dict[int, dict[int, tuple[tuple[str, ...], tuple[str, ...]]]] = {}
 
     def between(self, high: int, low: int) -> list[list[str]] | None:
         """The disagreeing words of both texts, or None where they agree."""
@@ -25,13 +25,14 @@ class Disagreement:
 
     def _ask(self, i: int, j: int) -> list[list[str]] | None:
         # Two texts that disagree with a third at one place, each in its own way, disagree with one another: a template
-        # filled in a thousand ways is settled by a thousand comparisons, not by half a million.
-        for third, words in self._against.get(i, {}).items():
+        # filled in a thousand ways is settled by a thousand comparisons, not by half a million. The same place: the
+        # third text's own words in the difference are the same.
+        for third, (place, words) in self._against.get(i, {}).items():
             other = self._against.get(j, {}).get(third)
-            if other is not None and other != words:
-                return [list(words), list(other)]
+            if other is not None and place and other[0] == place and other[1] != words:
+                return [list(words), list(other[1])]
         verdict = kernels.facts(self._compared.entries[i].text, self._compared.entries[j].text)
         if not verdict.revision:
             return None
-        self._against.setdefault(j, {})[i] = tuple(verdict.theirs)
+        self._against.setdefault(j, {})[i] = (tuple(verdict.ours), tuple(verdict.theirs))
         return [list(verdict.ours), list(verdict.theirs)]
