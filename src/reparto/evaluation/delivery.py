@@ -57,11 +57,17 @@ class Delivery:
 
     def _read(self, rel: int, judged_only: bool) -> list[tuple[int, ...]]:
         level, judged = self.judgments.level(rel), self.judgments.judged
+        carried = level.carried
         seen: set[str] = set()
-        per_rank = []
+        per_rank: list[tuple[int, ...]] = []
         for passage in self.passages:
-            if judged_only and judged.isdisjoint(passage.carries):
+            ids = passage.carries
+            if judged_only and judged.isdisjoint(ids):
                 continue
-            per_rank.append(level.facts_of(id for id in passage.carries if id not in seen))
-            seen.update(passage.carries)
+            if len(ids) == 1:  # the common case, and this is the inner loop of calibration
+                per_rank.append(() if ids[0] in seen else carried.get(ids[0], ()))
+                seen.add(ids[0])
+            else:
+                per_rank.append(level.facts_of(id for id in ids if id not in seen))
+                seen.update(ids)
         return per_rank

@@ -55,9 +55,7 @@ def _warned(bank: Bank, run: Mapping[str, tuple[Scored, ...]]) -> Bank:
     warnings = []
     tied = sorted(topic for topic, scored in run.items() if has_ties(scored))
     if tied:
-        warnings.append(
-            f"equal scores in the run are ordered by document id in topics {tied[:5]}"
-        )
+        warnings.append(f"equal scores in the run are ordered by document id in topics {tied[:5]}")
     missing = [one.id for one in bank if one.id not in run]
     if missing:
         warnings.append(f"topics that the run lacks count with an empty list: {missing[:5]}")

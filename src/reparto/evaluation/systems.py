@@ -14,6 +14,7 @@ from reparto.evaluation.bank import BankQuery
 from reparto.evaluation.baselines import Baseline, delivered
 from reparto.evaluation.delivery import Delivery, Passage
 from reparto.model import EMPTY
+from reparto.selection import Seat
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,9 +77,9 @@ class ContractSystem:
             k=self.seats.of(query),
             policy={**query.request.policy, **self.policy},
         )
-        chosen = reparto.select(request, contract=self.seats.contract).to_dict()
-        passages = tuple(_passage(seat, query) for seat in chosen["seats"])
-        decisions = {one["id"]: one for one in chosen["decisions"]}
+        chosen = reparto.select(request, contract=self.seats.contract)
+        passages = tuple(passage_of_seat(seat, query) for seat in chosen.seats)
+        decisions = {one.id: one.to_dict() for one in chosen.decisions}
         return Outcome(Delivery(passages, query.judgments, tuple(query.passages.values())), decisions)
 
 
@@ -111,16 +112,16 @@ class GivenRanking:
         return Outcome(query.deliver(ids))
 
 
-def _passage(seat: Mapping[str, Any], query: BankQuery) -> Passage:
-    own = query.passages.get(seat["id"])
-    span = seat.get("span")
+def passage_of_seat(seat: Seat, query: BankQuery) -> Passage:
+    """A seat as a measure sees it: a merged span carries the facts of its members."""
+    own = query.passages.get(seat.id)
     return Passage(
-        id=seat["id"],
-        carries=tuple(span["members"]) if span else (seat["id"],),
-        text=seat["text"] or None,
-        tokens=seat["tokens"],
-        document=seat["document"],
-        source=seat["source"],
+        id=seat.id,
+        carries=seat.span.members if seat.span else (seat.id,),
+        text=seat.text or None,
+        tokens=seat.tokens,
+        document=seat.document,
+        source=seat.source,
         vectors=own.vectors if own else EMPTY,
-        score=seat["score"],
+        score=seat.score,
     )

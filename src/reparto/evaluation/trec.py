@@ -1,8 +1,8 @@
 """TREC files: runs (topic Q0 doc rank score tag) and diversity qrels (topic subtopic doc grade).
 
-A run is ordered as pyndeval orders it: score descending, equal scores by document id ascending, the rank column
-ignored (trec_eval breaks ties the other way round). Write runs with strictly decreasing scores, as `run_lines` does,
-and the question does not arise.
+A run is ordered as pyndeval orders it: score descending, equal scores by document id ascending, the rank
+column ignored (trec_eval breaks ties the other way round). Write runs with strictly decreasing scores, as
+`run_lines` does, and the question does not arise.
 """
 
 from __future__ import annotations

@@ -5,9 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from reparto.evaluation.delivery import Delivery
 from reparto.evaluation.measures.base import Measure, fraction
-from reparto.evaluation.resemblance import alike
+from reparto.resemblance import resemblance_matrix
+
+LEAST = 0.02
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -22,11 +28,15 @@ class _Resembling(Measure):
         """The threshold must lie in 0..1."""
         return fraction("at", self.at)
 
-    def _pairs(self, delivery: Delivery) -> tuple[int, list[tuple[int, int]]] | None:
+    def _alike(self, delivery: Delivery) -> NDArray[np.bool_] | None:
+        """Which two passages resemble, (n, n), False on the diagonal; None where a text is unknown."""
         texts = [passage.text for passage in delivery.first(self.cutoff)]
         if any(text is None for text in texts):
             return None
-        return len(texts), alike([text or "" for text in texts], self.at)
+        found = resemblance_matrix([text or "" for text in texts], least=min(self.at, LEAST))
+        alike = (found >= self.at - ROUNDING) & (found > 0.0)
+        np.fill_diagonal(alike, False)
+        return alike
 
 
 @dataclass(frozen=True)
@@ -41,11 +51,7 @@ class DuplicateRate(_Resembling):
 
     def value(self, delivery: Delivery) -> float | None:
         """In 0..1, 0 for an empty list; None where a text is unknown."""
-        found = self._pairs(delivery)
-        if found is None:
-            return None
-        n, pairs = found
-        return len({i for pair in pairs for i in pair}) / n if n else 0.0
+        return _share(self._alike(delivery))
 
 
 @dataclass(frozen=True)
@@ -58,8 +64,12 @@ class RedundantRate(_Resembling):
 
     def value(self, delivery: Delivery) -> float | None:
         """In 0..1, 0 for an empty list; None where a text is unknown."""
-        found = self._pairs(delivery)
-        if found is None:
-            return None
-        n, pairs = found
-        return len({later for _, later in pairs}) / n if n else 0.0
+        alike = self._alike(delivery)
+        return _share(None if alike is None else np.tril(alike))
+
+
+def _share(alike: NDArray[np.bool_] | None) -> float | None:
+    """Share of the rows that hold a True; 0 without rows."""
+    if alike is None:
+        return None
+    return float(alike.any(axis=1).mean()) if len(alike) else 0.0

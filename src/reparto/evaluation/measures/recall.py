@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from reparto.evaluation.delivery import Delivery
+from reparto.evaluation.delivery import Delivery, Passage
 from reparto.evaluation.measures.base import Measure
+from reparto.kernels import estimate_tokens
 
 
 @dataclass(frozen=True)
@@ -75,9 +76,16 @@ class FactsPer1000Tokens(Measure):
 
     def value(self, delivery: Delivery) -> float | None:
         """From 0; None without a judged fact, and where a passage within the cutoff has no known length."""
-        lengths = [passage.tokens for passage in delivery.first(self.cutoff)]
+        lengths = [_length(passage) for passage in delivery.first(self.cutoff)]
         if delivery.judgments.level(self.rel).n == 0 or None in lengths:
             return None
         total = sum(length for length in lengths if length is not None)
         found = {fact for facts in delivery.facts(self.rel)[: self.cutoff] for fact in facts}
         return 1000.0 * len(found) / total if total else 0.0
+
+
+def _length(passage: Passage) -> int | None:
+    """The declared length, else an estimate from the text."""
+    if passage.tokens is not None or passage.text is None:
+        return passage.tokens
+    return int(estimate_tokens(passage.text))
