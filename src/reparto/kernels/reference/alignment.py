@@ -16,24 +16,39 @@ from dataclasses import dataclass
 from reparto.kernels.reference.wording import Token
 
 _END = re.compile(
-    "[.!?…]+[\"'”’»)\\]]*[ \t\u00a0]+|[。！？｡]+[\"'”’」』）]*|[ \t]*[\n\r\v\f\u0085\u2028\u2029][\\s]*"
+    "[.!?…]+[\"'”’»)\\]]*[ \t\u00a0]+|[。！？｡]+[\"'”’」』）]*|[ \t]*[\n\r\v\f\u0085\u2028\u2029]\\s*"
 )
+_SPACE = re.compile("\\s+")
+_WRAPPED = 40  # characters: a line at least this long that ends in no full stop goes on in the next
 _CELLS = 40_000  # of a table of common subsequences; beyond, unique tokens anchor
 _COMMON = 24  # a token in more sentences than that pairs none of them
 
 
 def sentences(text: str) -> list[str]:
-    """Sentences and lines of a text, white space at their ends dropped, in order. O(characters)."""
-    found, start = [], 0
+    """Sentences and lines of a text in order, white space folded; wrapped lines are joined. O(characters)."""
+    found, start, line = [], 0, 0
     for end in _END.finditer(text):
         stop = end.start()
+        broken = any(char in "\n\r\v\f\x85\u2028\u2029" for char in end[0])
         # "J. Smith", "U.S. troops": an initial ends no sentence.
         if text[stop] == "." and stop and text[stop - 1].isupper() and (stop < 2 or not text[stop - 2].isalpha()):
+            if not broken:
+                continue
+        elif broken and _goes_on(text, line, stop, end.end(), end[0]):
+            line = end.end()
             continue
-        found.append(text[start : end.end()].strip())
+        found.append(text[start : end.end()])
         start = end.end()
-    found.append(text[start:].strip())
-    return [one for one in found if one]
+        line = end.end() if broken else line
+    found.append(text[start:])
+    return [folded for one in found if (folded := _SPACE.sub(" ", one).strip())]
+
+
+def _goes_on(text: str, line: int, stop: int, after: int, gap: str) -> bool:
+    """Whether a line break is but a wrapped line."""
+    if gap.count("\n") > 1 or after >= len(text) or text[stop] in ".!?…" or text[stop - 1] in ".!?…:;":
+        return False
+    return text[after].islower() or (stop - line >= _WRAPPED and text[after].isalnum())
 
 
 def unmatched(a: Sequence[str], b: Sequence[str]) -> tuple[list[str], list[str]]:

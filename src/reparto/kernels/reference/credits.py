@@ -24,6 +24,9 @@ _NOTE = re.compile(
 _BYLINE = re.compile(r"^\W*(?:By|BY|Por|POR) +(?=[A-ZÀ-Þ])[^\n]{2,80}$")
 
 
+_QUERY = re.compile(r"(https?://[^\s?]*)\?[^\s)\]>\"']*")
+
+
 @cache
 def _lead() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     words = lexicon()
@@ -46,12 +49,13 @@ def without_credits(sentence: str) -> str:
     """A sentence without the dateline or time stamp before it; empty when it is a byline or credit and nothing else."""
     if _NOTE.match(sentence) or _is_byline(sentence) or _is_agency(sentence):
         return ""
+    sentence = _QUERY.sub(r"\1", sentence)  # what a link reports to its site
     credited, dashed, stamp = _lead()
     if found := stamp.match(sentence):
         return sentence[found.end() :] if any(char.isdigit() for char in found[0]) else sentence
     if found := credited.match(sentence[:200]):
         return sentence[found.end() :]
-    if (found := dashed.match(sentence[:200])) and _is_place(found[1]):
+    if (found := dashed.match(sentence[:200])) and _is_place(found[1]) and not sentence[found.end() :][:4].isupper():
         return sentence[found.end() :]
     return sentence
 

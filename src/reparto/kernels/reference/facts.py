@@ -18,6 +18,7 @@ from reparto.kernels.reference.form import cased_form
 from reparto.kernels.reference.lexicon import Lexicon, lexicon
 from reparto.kernels.reference.wording import FIGURE, IDENTIFIER, PLAIN, WEAK_FIGURE, Token, tokens
 
+_NAMES = 8
 _SHORT = 6  # tokens: in a longer stretch words are rewritten, not exchanged
 _PREFIXES = ("un", "in", "im", "il", "ir", "dis", "non", "anti", "des", "mis")
 _HARD = (FIGURE, IDENTIFIER)
@@ -76,26 +77,28 @@ def facts(a: str, b: str) -> Verdict:
 
 
 def _told(left: Sequence[str]) -> list[list[Token]]:
-    stated = (tokens(without_credits(one)) for one in left)
-    return [one for one in stated if one]
+    stated = [without_credits(one) for one in left]
+    return [one for one in tokens([one for one in stated if one]) if one]
 
 
 def disagreements(a: Sequence[Token], b: Sequence[Token]) -> list[Disagreement]:
     """What two sentences that belong together disagree on."""
     words = lexicon()
     found: list[Disagreement] = []
-    moved: list[tuple[list[Token], list[Token]]] = []
+    moved: list[tuple[Change, list[Token], list[Token]]] = []
     spare_a = Counter(one.key for one in a if one.kind in _HARD) - Counter(one.key for one in b)
     spare_b = Counter(one.key for one in b if one.kind in _HARD) - Counter(one.key for one in a)
     for change in changes([one.key for one in a], [one.key for one in b]):
         old, new = list(a[change.start_a : change.end_a]), list(b[change.start_b : change.end_b])
-        moved.append((old, new))
-        why = _figures(old, new, spare_a, spare_b) or _negated(old, new, change, a, b, words)
+        moved.append((change, old, new))
+        why = _figures(old, new, spare_a, spare_b) or _negated(old, new, words)
         if not why and old and new and max(len(old), len(new)) <= _SHORT:
-            why = _classes(old, new, words) or _opposed(old, new) or _named(old, new, change, words)
+            why = _classes(old, new, words) or _opposed(old, new)
+        if not why and old and new and max(len(old), len(new)) <= _NAMES:
+            why = _named(old, new, change, a, b, words)
         if why:
             found.append(_told_apart(old, new, why))
-    if not found and (swap := _swapped(moved, words)):
+    if not found and (swap := _swapped(moved, a, words)):
         found.append(swap)
     if not found and spare_a and spare_b:
         found.append(Disagreement(" ".join(spare_a), " ".join(spare_b), "figure"))
@@ -118,19 +121,13 @@ def _figures(old: Sequence[Token], new: Sequence[Token], spare_a: Counter[str], 
     return "figure" if weak and (mine or yours) and len(old) == len(new) else ""
 
 
-def _negated(
-    old: Sequence[Token], new: Sequence[Token], change: Change, a: Sequence[Token], b: Sequence[Token], words: Lexicon
-) -> str:
+def _negated(old: Sequence[Token], new: Sequence[Token], words: Lexicon) -> str:
     mine = sum(one.key in words.negations for one in old)
     yours = sum(one.key in words.negations for one in new)
     if mine == yours:
         return ""
-    # A long stretch at either end that one side lacks is a cut, not a contradiction.
-    longer = max(len(old), len(new))
-    at_edge = (change.start_a, change.start_b) == (0, 0) or (change.end_a, change.end_b) == (len(a), len(b))
-    if longer > 4 and (not old or not new) and at_edge or longer > 2 * _SHORT:
-        return ""
-    return "negation"
+    # A longer stretch that one side lacks is a cut, and a longer one in place of another is a rewording.
+    return "negation" if max(len(old), len(new)) <= (3 if old and new else 4) else ""
 
 
 def _classes(old: Sequence[Token], new: Sequence[Token], words: Lexicon) -> str:
@@ -162,23 +159,35 @@ def _opposed(old: Sequence[Token], new: Sequence[Token]) -> str:
     return ""
 
 
-def _named(old: Sequence[Token], new: Sequence[Token], change: Change, words: Lexicon) -> str:
-    """Another proper name in the same place."""
-    mine = _names(old, change.start_a == 0, words)
-    yours = _names(new, change.start_b == 0, words)
-    if not mine or not yours or mine & yours or max(len(old), len(new)) > 4:
+def _named(
+    old: Sequence[Token], new: Sequence[Token], change: Change, a: Sequence[Token], b: Sequence[Token], words: Lexicon
+) -> str:
+    """Another proper name in the same place, one that the other sentence has nowhere."""
+    alone = len(old) == len(new) == 1
+    mine = _names(old, change.start_a == 0 and not alone, words) - {one.key for one in b}
+    yours = _names(new, change.start_b == 0 and not alone, words) - {one.key for one in a}
+    if not mine or not yours:
         return ""
     short, long = sorted(("".join(one.key for one in side if one.capital) for side in (old, new)), key=len)
     initials = "".join(one.key[0] for one in (new if len(new) > len(old) else old) if one.capital)
-    return "" if short == initials or long.startswith(short) and len(short) > 3 else "name"
+    return "" if short == initials or (long.startswith(short) and len(short) > 3) or _typo(short, long) else "name"
+
+
+def _typo(short: str, long: str) -> bool:
+    """Whether one letter too many is all that tells two long names apart."""
+    if len(short) < 6 or len(long) != len(short) + 1:
+        return False
+    at = next((i for i, (x, y) in enumerate(zip(short, long, strict=False)) if x != y), len(short))
+    return short[at:] == long[at + 1 :]
 
 
 def _names(some: Sequence[Token], first: bool, words: Lexicon) -> set[str]:
+    """Capitalised words that are no common words; of those that begin a sentence (`first`) nobody can tell."""
     return {
         one.key
         for at, one in enumerate(some)
-        if one.capital and one.kind == PLAIN and one.key not in words.idle and not _temporal(one, words)
-        and not (first and at == 0 and (len(some) > 1 or one.key in words.classes))
+        if one.capital and one.kind == PLAIN and not (first and at == 0)
+        and one.key not in words.idle and one.key not in words.negations and not _temporal(one, words)
     }  # fmt: skip
 
 
@@ -186,28 +195,49 @@ def _temporal(one: Token, words: Lexicon) -> bool:
     return any(name in ("month", "day", "near", "half", "span") for name, _ in words.classes.get(one.key, ()))
 
 
-def _swapped(moved: Sequence[tuple[list[Token], list[Token]]], words: Lexicon) -> Disagreement | None:
+def _swapped(
+    moved: Sequence[tuple[Change, list[Token], list[Token]]], a: Sequence[Token], words: Lexicon
+) -> Disagreement | None:
     """The same words in another order: `Harbour Bank buys Mill Bank`, `Mill Bank buys Harbour Bank`."""
-    gone = [one for old, _ in moved for one in old]
-    come = [one for _, new in moved for one in new]
-    shared = Counter(one.key for one in gone) & Counter(one.key for one in come)
-    if not shared:
-        return None
-    # A clause that moved as a whole says the same where it is now.
-    blocks = [[one.key for one in old] for old, new in moved if len(old) > 4]
-    if any([one.key for one in new] in blocks for _, new in moved):
-        return None
-    if any(words.idle.get(one.key) == "saying" for one in (*gone, *come)):
+    if any(words.idle.get(one.key) == "saying" for _, old, new in moved for one in (*old, *new)):
         return None
     telling = [
-        one
-        for one in gone
-        if shared[one.key] and one.key not in words.idle and not _temporal(one, words) and not one.key.startswith("unit:")
+        (change, [one for one in old if _tells(one, words)], [one for one in new if _tells(one, words)])
+        for change, old, new in moved
     ]
-    heavy = any(one.capital or one.kind in _HARD for one in telling)
-    if not heavy and len({one.key for one in telling}) < 2:
+    for at, (_, old, new) in enumerate(telling):
+        for _, other_old, other_new in telling[at + 1 :]:
+            there, back = _shared(old, other_new), _shared(other_old, new)
+            if there and back and any(_weighs(one) for one in (*there, *back)):
+                return _told_apart([*old, *other_old], [*new, *other_new], "order")
+    gone = [one for _, old, _ in telling for one in old]
+    come = [one for _, _, new in telling for one in new]
+    if not gone or Counter(one.key for one in gone) != Counter(one.key for one in come):
         return None
-    return _told_apart(gone, come, "order")
+    if [one.key for one in gone] != [one.key for one in come]:
+        return _told_apart(gone, come, "order")
+    # One stretch moved as it is: that matters when it passes over its like, as in "12 to 5" and "5 to 12".
+    places = [change for change, old, new in telling if old or new]
+    passed = [one for one in a[places[0].end_a : places[-1].start_a] if _tells(one, words)]
+    return _told_apart(gone, come, "order") if len(gone) <= 4 and _alike(gone, passed) else None
+
+
+def _weighs(one: Token) -> bool:
+    return one.capital or one.kind in _HARD
+
+
+def _alike(some: Sequence[Token], others: Sequence[Token]) -> bool:
+    figures = any(one.kind in _HARD for one in some) and any(one.kind in _HARD for one in others)
+    return figures or (any(one.capital for one in some) and any(one.capital for one in others))
+
+
+def _tells(one: Token, words: Lexicon) -> bool:
+    return one.key not in words.idle and not _temporal(one, words) and not one.key.startswith("unit:")
+
+
+def _shared(some: Sequence[Token], others: Sequence[Token]) -> list[Token]:
+    keys = {one.key for one in others}
+    return [one for one in some if one.key in keys]
 
 
 def figures_agree(a: str, b: str) -> bool:
@@ -216,7 +246,7 @@ def figures_agree(a: str, b: str) -> bool:
     False when each has a figure, identifier, month or weekday that the other lacks. O(characters).
     """
     words = lexicon()
-    mine, yours = (_stated(tokens(cased_form(text).replace("\n", " ")), words) for text in (a, b))
+    mine, yours = (_stated(one, words) for one in tokens([cased_form(a), cased_form(b)]))
     return not (mine - yours and yours - mine)
 
 

@@ -13,6 +13,7 @@ All hashes are 64-bit: a polynomial over code points plus one (base `UNIT_BASE`)
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -150,12 +151,17 @@ def units(of: Forms) -> Units:
     return Units(mix(np.add.reduceat(terms, first)), kinds[at] == UNSPACED, np.searchsorted(at, of.offsets))
 
 
-def spans(text: str) -> list[tuple[int, int]]:
-    """Where the units of one text are, as half-open ranges of code points. O(characters)."""
-    codes, lengths = _codes([text])
-    members, first, _ = _members(Forms(codes, _offsets(lengths)))
+def spans(texts: Sequence[str]) -> list[list[tuple[int, int]]]:
+    """Where the units of each text are, as half-open ranges of its code points. O(characters)."""
+    codes, lengths = _codes(texts)
+    bounds = _offsets(lengths)
+    members, first, _ = _members(Forms(codes, bounds))
     at = members[first]
-    return list(zip(at.tolist(), (at + np.diff(first, append=len(members))).tolist(), strict=True))
+    cuts = np.searchsorted(at, bounds)
+    owners = np.repeat(bounds[:-1], np.diff(cuts))
+    starts = (at - owners).tolist()
+    ends = (at + np.diff(first, append=len(members)) - owners).tolist()
+    return [list(zip(starts[i:j], ends[i:j], strict=True)) for i, j in itertools.pairwise(cuts.tolist())]
 
 
 def _members(of: Forms) -> tuple[Offsets, Offsets, NDArray[np.uint8]]:
@@ -178,26 +184,33 @@ def _members(of: Forms) -> tuple[Offsets, Offsets, NDArray[np.uint8]]:
     return members, np.flatnonzero(starts[members]), kinds
 
 
+# Which rules of `_joiners` a sign takes part in, a bit each.
+_IN_FIGURES, _IN_WORDS, _BEFORE, _PERCENT, _NUMBER_SIGN, _COMPARES = 1, 2, 4, 8, 16, 32
+_SIGNS = np.zeros(128, dtype=np.uint8)
+for _rule, _signs in (
+    (_IN_FIGURES, ".,/:-'"), (_IN_WORDS, "'&_"), (_BEFORE, "-"), (_PERCENT, "%"), (_NUMBER_SIGN, "#"), (_COMPARES, "<>="),
+):  # fmt: skip
+    for _sign in _signs:
+        _SIGNS[ord(_sign)] |= _rule
+
+
 def _joiners(codes: NDArray[np.uint32], kinds: NDArray[np.uint8], bounds: Offsets) -> Offsets:
     """Positions of signs that belong to the word around them."""
     at = np.flatnonzero((kinds == SEPARATOR) & (codes != 32))
-    last = len(codes) - 1
+    rule = _SIGNS[np.minimum(codes[at], 127)]
+    at, rule = at[rule > 0], rule[rule > 0]
     firsts = np.zeros(len(codes) + 1, dtype=bool)
     firsts[bounds] = True
     before = np.where(firsts[at], SEPARATOR, kinds[np.maximum(at - 1, 0)])
-    after = np.where(firsts[at + 1], SEPARATOR, kinds[np.minimum(at + 1, last)])
-    code = codes[at]
-
-    def among(signs: str) -> NDArray[np.bool_]:
-        return np.isin(code, np.array([ord(sign) for sign in signs], dtype=np.uint32))
-
-    lettered = (before == WORD) | (before == DIGIT)
-    joins = among(".,/:-'") & (before == DIGIT) & (after == DIGIT)
-    joins |= among("'&_") & lettered & ((after == WORD) | (after == DIGIT))
-    joins |= among("-") & (before == SEPARATOR) & (after == DIGIT)
-    joins |= among("<>=") & (after == DIGIT)
-    joins |= among("%") & (before == DIGIT)
-    joins |= among("#") & (lettered | (after == DIGIT))
+    after = np.where(firsts[at + 1], SEPARATOR, kinds[np.minimum(at + 1, len(codes) - 1)])
+    figure_before, figure_after = before == DIGIT, after == DIGIT
+    lettered, letters = figure_before | (before == WORD), figure_after | (after == WORD)
+    joins = (rule & _IN_FIGURES > 0) & figure_before & figure_after
+    joins |= (rule & _IN_WORDS > 0) & lettered & letters
+    joins |= (rule & _BEFORE > 0) & (before == SEPARATOR) & figure_after
+    joins |= (rule & _COMPARES > 0) & figure_after
+    joins |= (rule & _PERCENT > 0) & figure_before
+    joins |= (rule & _NUMBER_SIGN > 0) & (lettered | figure_after)
     return at[joins]
 
 

@@ -8,6 +8,7 @@ whether it was capitalised.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reparto.kernels.reference.folding import folding
@@ -31,15 +32,22 @@ class Token:
     capital: bool = False
 
 
-def tokens(sentence: str) -> list[Token]:
-    """Tokens of one sentence in `cased_form`. O(characters)."""
+def tokens(sentences: Sequence[str]) -> list[list[Token]]:
+    """Tokens of sentences in `cased_form`. O(characters)."""
     table, words = folding(), lexicon()
-    found: list[Token] = []
-    for start, end in spans(sentence):
-        surface = sentence[start:end]
-        key = surface.translate(table.becomes)
-        found += _token(key, surface, table.capitals.match(surface) is not None, words)
-    return _counted(found, words)
+    stated = []
+    for sentence, places in zip(sentences, spans(sentences), strict=True):
+        plain = sentence.isascii()
+        found: list[Token] = []
+        for start, end in places:
+            surface = sentence[start:end]
+            key = surface.lower() if plain else surface.translate(table.becomes)
+            if plain and key.isalpha() and key != "cannot":
+                found.append(Token(key, surface, PLAIN, "A" <= surface[0] <= "Z"))
+                continue
+            found += _token(key, surface, table.capitals.match(surface) is not None, words)
+        stated.append(_counted(found, words))
+    return stated
 
 
 def _token(key: str, surface: str, capital: bool, words: Lexicon) -> list[Token]:
