@@ -167,6 +167,7 @@ def _pool(valid: Sequence[Candidate], policy: Policy, query: str) -> tuple[Pool,
     relevance, notices = scale_scores(
         np.array([one.score for one in valid], dtype=np.float64),
         kind=scores.kind, scale=scores.scale, midpoint=scores.midpoint, slope=scores.slope,
+        ids=[one.id for one in valid],
     )  # fmt: skip
     counter = policy.budget.counter if policy.budget else "estimate"
     entries = [

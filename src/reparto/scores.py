@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -13,12 +13,18 @@ Scale = Callable[[Floats, float, float], Floats]
 
 
 def scale_scores(
-    scores: Floats, *, kind: str = "relevance", scale: str = "auto", midpoint: float = 0.0, slope: float = 1.0
+    scores: Floats,
+    *,
+    kind: str = "relevance",
+    scale: str = "auto",
+    midpoint: float = 0.0,
+    slope: float = 1.0,
+    ids: Sequence[str] | None = None,
 ) -> tuple[Floats, list[Notice]]:
     """Relevance (n,) in 0..1 from finite scores (n,), and warnings.
 
     `kind = "distance"` turns lower-is-better around. `auto` is `identity` when every score is in 0..1, else `minmax`
-    with a warning, since that depends on the pool. Raises `RequestError` for `identity` outside 0..1. O(n log n).
+    with a warning, since that depends on the pool. Raises `RequestError` for `identity` outside 0..1, naming `ids`. O(n log n).
     """
     notices: list[Notice] = []
     name = scale
@@ -35,20 +41,23 @@ def scale_scores(
             )
     distance = kind == "distance"
     if name == "identity":
-        return _identity(scores, distance), notices
+        return _identity(scores, distance, ids), notices
     signed = -scores if distance else scores
     return SCALES[name](signed, -midpoint if distance else midpoint, slope), notices
 
 
-def _identity(scores: Floats, distance: bool) -> Floats:
-    if not ((scores >= 0) & (scores <= 1)).all():
+def _identity(scores: Floats, distance: bool, ids: Sequence[str] | None) -> Floats:
+    outside = np.flatnonzero((scores < 0) | (scores > 1))
+    if len(outside):
         raise RequestError(
             Problem(
                 "score_out_of_range",
-                "scale `identity` needs every score in 0..1",
+                f"score {scores[i]:g} is outside 0..1, which scale `identity` needs",
                 "set scores.scale to auto, logistic, minmax or rank",
-                field="policy.scores.scale",
+                id=None if ids is None else ids[i],
+                field="score",
             )
+            for i in outside
         )
     return 1.0 - scores if distance else scores.copy()
 

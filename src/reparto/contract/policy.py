@@ -84,13 +84,26 @@ class Quota(Section):
     fill: bool = True
 
 
+def _nested_metadata(value: Any) -> Any:
+    """`{metadata: {topic: 2}}` is `{"metadata.topic": 2}`, in quotas and in `where`."""
+    if not isinstance(value, Mapping):
+        return value
+    flat: dict[str, Any] = {}
+    for key, one in value.items():
+        if key == "metadata" and isinstance(one, Mapping):
+            flat |= {f"metadata.{name}": inner for name, inner in one.items()}
+        else:
+            flat[key] = one
+    return flat
+
+
 class Reserve(Section):
     """Seats kept for what the set must hold: distinct values, a condition, or a spread over time."""
 
     field: FieldPath | None = None
     distinct: Annotated[int | None, Field(ge=1)] = None
     buckets: Annotated[int | None, Field(ge=2)] = None
-    where: dict[str, Any] | None = None
+    where: Annotated[dict[str, Any] | None, BeforeValidator(_nested_metadata)] = None
     at_least: Annotated[int | None, Field(ge=1)] = None
     within: Annotated[int | None, Field(ge=1)] = None
 
@@ -126,19 +139,6 @@ class Budget(Section):
 
     tokens: Annotated[int, Field(ge=0)]
     counter: Literal["estimate", "characters", "words"] | Callable[[str], int] = "estimate"
-
-
-def _nested_metadata(value: Any) -> Any:
-    """`{metadata: {topic: 2}}` is `{"metadata.topic": 2}`, in quotas and in `where`."""
-    if not isinstance(value, Mapping):
-        return value
-    flat: dict[str, Any] = {}
-    for key, one in value.items():
-        if key == "metadata" and isinstance(one, Mapping):
-            flat |= {f"metadata.{name}": inner for name, inner in one.items()}
-        else:
-            flat[key] = one
-    return flat
 
 
 def _quotas(value: Any) -> Any:

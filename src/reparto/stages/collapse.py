@@ -88,7 +88,7 @@ class Collapse:
                 if taken[j]:
                     continue
                 link = below[i][j]
-                differ = facts.between(i, j)
+                differ = facts.between(i, j, link.relation is Relation.VECTOR)
                 if differ is None:
                     taken[j] = True
                     group.take(groups[j], self._relation(link, group.centre, groups[j].centre), link.evidence())

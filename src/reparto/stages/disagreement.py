@@ -14,10 +14,16 @@ class Disagreement:
         self._known: dict[tuple[int, int], list[list[str]] | None] = {}
         self._against: dict[int, dict[int, tuple[tuple[str, ...], tuple[str, ...]]]] = {}
 
-    def between(self, high: int, low: int) -> list[list[str]] | None:
-        """The disagreeing words of both texts, or None where they agree."""
+    def between(self, high: int, low: int, vectors_only: bool = False) -> list[list[str]] | None:
+        """The disagreeing words of both texts, or None where they agree.
+
+        Of texts that only vectors brought together there may be nothing to align: their figures are compared.
+        """
         if self._ignored or self._compared.same_form(high, low):
             return None
+        entries = self._compared.entries
+        if vectors_only and not kernels.figures_agree(entries[high].text, entries[low].text):
+            return [["figures or dates"], ["others"]]
         pair = (high, low) if high < low else (low, high)
         if pair not in self._known:
             self._known[pair] = self._ask(*pair)

@@ -79,7 +79,9 @@ class Merge:
                 notices.append(Notice("offsets_disagree", message, tuple(sorted(pair))))
                 return None
         gap = max(0, -overlap)
-        blank = " " * gap if isinstance(run.units, str) else b" " * gap
+        # A chunker that trims leaves fewer units than it claims: what is missing between two words was white space.
+        trimmed = overlap == 0 and not (run.exact and chunk.exact)
+        blank = " " * (gap or trimmed) if isinstance(run.units, str) else b" " * (gap or trimmed)
         joined = run.units + blank + tail  # type: ignore[operator]
         if tail and self.count(_text(joined)) > self.max_tokens:
             return None
