@@ -1,5 +1,4 @@
-"""`reparto index PATH… --store DIR`: read, chunk, embed, store, group; incremental and safe against a kill.
-"""
+"""`reparto index PATH… --store DIR`: read, chunk, embed, store, group; incremental, safe against a kill."""
 
 from __future__ import annotations
 

@@ -19,6 +19,4 @@ def deliver(answer: Answer, format_: str | None, log: str | None) -> None:
     render = FORMATS[format_ or ("table" if sys.stdout.isatty() else "json")]
     click.echo(render(answer.selection))
     if answer.widened:
-        say(
-            f"the pool was widened from {answer.first_size} to {answer.size}: seats had stayed empty or over a quota"
-        )
+        say(f"the pool was widened from {answer.first_size} to {answer.size} for seats that had stayed empty")

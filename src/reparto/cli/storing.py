@@ -23,7 +23,7 @@ def store_option(command: Command) -> Command:
 def embedder_option(command: Command) -> Command:
     """`--embedder` and `--embedder-url`."""
     url = "Base URL of an OpenAI-compatible embedding endpoint (with --embedder openai:MODEL)."
-    name = "KIND or KIND:MODEL; `none` is lexical search alone. Default: the store's own, or the offline one installed."
+    name = "KIND or KIND:MODEL; `none`: lexical search alone. Default: the store's own, else the offline one."
     command = click.option("--embedder-url", metavar="URL", envvar="OPENAI_BASE_URL", help=url)(command)
     return click.option("--embedder", metavar="NAME", help=name)(command)
 

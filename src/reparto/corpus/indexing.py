@@ -8,7 +8,7 @@ same state.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -19,7 +19,8 @@ from reparto.corpus.documents import Document
 from reparto.corpus.multiplicity import regroup
 from reparto.embedders import Embedder
 from reparto.errors import CorpusError, Problem
-from reparto.stores.base import Chunk, Counts, Entry, Store
+from reparto.model import EMPTY
+from reparto.stores.base import Chunk, Counts, Entry, Matrix, Store
 from reparto.stores.location import Location
 
 PENDING = "pending"
@@ -63,6 +64,7 @@ class Indexer:
         *,
         dry_run: bool = False,
         tick: Callable[[int], None] = lambda done: None,
+        vectors: Callable[[Sequence[str]], dict[str, Matrix]] | None = None,
     ) -> Summary:
         """Put documents; a `Problem` in the stream is something a reader skipped. `tick` hears of every
         batch.
@@ -78,7 +80,8 @@ class Indexer:
                 entries = [self.entry(one, digests[one.id]) for one in fresh] if not dry_run else []
                 if entries:
                     self._mark()
-                    self.store.write(self._embedded(entries))
+                    known = vectors([entry.document.id for entry in entries]) if vectors else {}
+                    self.store.write(self._embedded(entries, known))
                 held = sum(one.id in stamps for one in fresh)
                 read = sum(isinstance(one, Document) for one in batch)
                 total = replace(
@@ -112,12 +115,18 @@ class Indexer:
             removed, held = len(set(ids)), self.store.counts()
             return Summary(removed=removed, regrouped=regrouped, held=held, dry_run=dry_run)
 
-    def fill(self, documents: Iterable[Document], tick: Callable[[int], None] = lambda done: None) -> Summary:
+    def fill(
+        self,
+        documents: Iterable[Document],
+        tick: Callable[[int], None] = lambda done: None,
+        vectors: Callable[[Sequence[str]], dict[str, Matrix]] | None = None,
+    ) -> Summary:
         """Put documents into a new store that nobody reads yet, under a lock that is held already."""
         read = 0
         for batch in _batches(documents):
             given = [one for one in batch if isinstance(one, Document)]
-            self.store.write(self._embedded([self.entry(one, one.digest()) for one in given]))
+            known = vectors([one.id for one in given]) if vectors else {}
+            self.store.write(self._embedded([self.entry(one, one.digest()) for one in given], known))
             read += len(given)
             tick(len(given))
         regrouped = regroup(self.store)
@@ -128,33 +137,47 @@ class Indexer:
         """The document cut into chunks, not yet embedded."""
         return Entry(document, digest, tuple(chunks_of(document, self.chunker)))
 
-    def _embedded(self, entries: Sequence[Entry]) -> list[Entry]:
+    def _embedded(self, entries: Sequence[Entry], known: Mapping[str, Matrix] = EMPTY) -> list[Entry]:
+        """Entries with vectors: those that are `known` already, by document, and the embedder's for the
+        others.
+        """
         if self.embedder is None:
             return list(entries)
-        texts = [chunk.text for entry in entries for chunk in entry.chunks]
+        fits = {id: rows for id, rows in known.items() if rows.shape[1:] == (self.embedder.dimension,)}
+        ready = {
+            entry.document.id: replace(entry, vectors=fits[entry.document.id])
+            for entry in entries
+            if entry.document.id in fits and len(fits[entry.document.id]) == len(entry.chunks)
+        }
+        others = [entry for entry in entries if entry.document.id not in ready]
+        texts = [chunk.text for entry in others for chunk in entry.chunks]
         rows = self.embedder.passages(texts) if texts else np.zeros((0, self.embedder.dimension), np.float32)
         if rows.shape != (len(texts), self.embedder.dimension):
             message = f"{self.embedder.name} gave vectors of shape {rows.shape} for {len(texts)} texts"
             raise CorpusError(
                 Problem("embedder", message, f"expected {self.embedder.dimension} numbers each")
             )
-        at, ready = 0, []
-        for entry in entries:
-            ready.append(replace(entry, vectors=rows[at : at + len(entry.chunks)]))
+        at = 0
+        for entry in others:
+            ready[entry.document.id] = replace(entry, vectors=rows[at : at + len(entry.chunks)])
             at += len(entry.chunks)
-        return ready
+        return [ready[entry.document.id] for entry in entries]
 
     @property
     def _location(self) -> Location:
-        return self.store.location  # type: ignore[attr-defined, no-any-return]
+        return self.store.location
 
     def _mark(self) -> None:
         self._location.write(PENDING, b"an index run was begun and has not ended\n")
 
     def _recover(self, dry_run: bool) -> None:
         """What a run that was killed left to do is done first."""
-        if not dry_run and self._location.read(PENDING) is not None:
-            self._settle()
+        if dry_run or self._location.read(PENDING) is None:
+            return
+        for batch in _batches(self.store.unfinished()):
+            halves = [one for one in batch if isinstance(one, Document)]
+            self.store.write(self._embedded([self.entry(one, one.digest()) for one in halves]))
+        self._settle()
 
     def _settle(self) -> int:
         if self._location.read(PENDING) is None:

@@ -6,10 +6,12 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from reparto import embedders
 from reparto.corpus import chunking
+from reparto.corpus.held import vectors_held
 from reparto.corpus.indexing import Indexer, Summary
 from reparto.corpus.multiplicity import GROUPING
 from reparto.embedders import Embedder
@@ -20,8 +22,7 @@ from reparto.stores.manifest import Manifest
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A store as asked for on a command line; None leaves the choice to the store, or to what is installed.
-    """
+    """A store as asked for; None leaves the choice to the store that is there, or to what is installed."""
 
     where: str
     kind: str | None = None
@@ -62,24 +63,26 @@ def prepared(wanted: Wanted, dry_run: bool = False) -> Iterator[Indexer]:
         store.close()
 
 
-def rebuild(wanted: Wanted, tick: Callable[[int], None] = lambda done: None) -> Summary:
-    """Write everything a store holds into its next generation, as asked for now, and put that in its place.
+def rebuild(wanted: Wanted, tick: Callable[[int], None] = lambda done: None, same: bool = False) -> Summary:
+    """Write everything a store holds into its next generation and put that in its place.
 
-    The old one serves readers until the last moment; a kill before that leaves it as it was.
+    As asked for now, or with `same` just as it was made: nothing of what was removed is then left in free
+    space or in old versions. The old one serves readers until the last moment; a kill before that leaves it
+    as it was. Vectors are taken over where chunker and embedder stay the same.
     """
     location = Location(wanted.where)
     old = opening.open_store(wanted.where)
     try:
-        chunker, embedder = _chunker(wanted, None), _embedder(wanted, None)
-        fresh = _manifest(wanted, None, chunker, embedder)
+        made = old.manifest if same else None
+        chunker, embedder = _chunker(wanted, made), _embedder(wanted, made)
+        fresh = _manifest(wanted, made, chunker, embedder, kind=wanted.kind or old.manifest.kind)
+        names = ("kind", "chunker", "embedder", "grouping", "options")
+        reused = (fresh.chunker, fresh.embedder) == (old.manifest.chunker, old.manifest.embedder)
         with location.writing():
-            marker, new = opening.rebuilt(
-                old,
-                kind=wanted.kind or old.manifest.kind,
-                **{name: getattr(fresh, name) for name in ("chunker", "embedder", "grouping", "options")},
-            )
+            marker, new = opening.rebuilt(old, **{name: getattr(fresh, name) for name in names})
             try:
-                summary = Indexer(new, chunker, embedder).fill(old.documents(), tick)
+                known = partial(vectors_held, old) if reused else None
+                summary = Indexer(new, chunker, embedder).fill(old.documents(), tick, known)
             finally:
                 new.close()
             marker.write(location)

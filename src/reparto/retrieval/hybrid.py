@@ -47,13 +47,12 @@ def fuse(channels: Sequence[Sequence[Hit]], limit: int, k: int = RRF_K) -> dict[
     for hits in channels:
         for rank, hit in enumerate(hits, 1):
             sums[hit.id] = sums.get(hit.id, 0.0) + 1.0 / (k + rank)
-    best = sorted(sums, key=lambda id: (-sums[id], id))[:limit]
+    best = sorted(sums, key=lambda name: (-sums[name], name))[:limit]
     return {id: sums[id] for id in best}
 
 
 def one_a_group(hits: Sequence[Hit]) -> list[Hit]:
-    """The leader of each group where it is among the hits, else its best member; order and raw scores kept.
-    """
+    """The leader of each group where it is among the hits, else its best member; order and scores kept."""
     leaders = {hit.by for hit in hits if hit.id == hit.by}
     seen: set[str] = set()
     kept = []

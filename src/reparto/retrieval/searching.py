@@ -43,8 +43,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Search:
-    """Searches one store. `embedder` must be the one the store was made with; None is lexical search alone.
-    """
+    """Searches one store. `embedder` must be the one the store was made with; None: lexical search alone."""
 
     store: Store
     embedder: Embedder | None = None
@@ -155,7 +154,10 @@ def _candidate(found: Found, holders: Sequence[Holder], filters: Filters) -> dic
         "document": chunk.document,
         "start": chunk.start,
         "end": chunk.end,
-        "metadata": {**fields["metadata"], "retrieval": found.evidence()},
+        "metadata": {
+            **fields["metadata"],
+            "retrieval": {**found.evidence(), "start": chunk.start, "end": chunk.end},
+        },
     }
     names = ("source", "published", "tier", "concept", "version", "language", "url", "title")
     wire.update({name: fields[name] for name in names if fields.get(name) is not None})
@@ -179,4 +181,4 @@ def check_embedder(store: Store, embedder: Embedder | None) -> None:
 
     made, asked = store.manifest.embedder, described(embedder)
     if (dict(made) if made else None) != asked:
-        raise CorpusError(disagreement("embedder", made, asked, store.location))  # type: ignore[attr-defined]
+        raise CorpusError(disagreement("embedder", made, asked, store.location))

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from reparto.corpus.documents import Document
 from reparto.errors import Problem
 from reparto.stores.filters import Filters
+from reparto.stores.location import Location
 from reparto.stores.manifest import Manifest
 
 Matrix = NDArray[np.float32]
@@ -101,10 +102,15 @@ class Store(Protocol):
     descending, id ascending.
     """
 
+    location: Location
     manifest: Manifest
 
     def stamps(self) -> dict[str, str]:
         """Digest of every document held, by id."""
+        ...
+
+    def unfinished(self) -> list[Document]:
+        """Documents that a kill left half written, for the indexer to write again; none where writes are one step."""
         ...
 
     def write(self, entries: Sequence[Entry], remove: Sequence[str] = ()) -> None:
@@ -116,8 +122,11 @@ class Store(Protocol):
         ...
 
     def rows(self, ids: Sequence[str] | None = None, vectors: bool = False) -> Iterator[Row]:
-        """Chunks with their documents' fields: all in ascending order of id, or those named, in that order.
-        """
+        """Chunks with their documents' fields: all in order of id, or those named, in the order named."""
+        ...
+
+    def of(self, documents: Sequence[str]) -> list[Row]:
+        """The chunks of some documents, with their vectors, in ascending order of chunk id."""
         ...
 
     def regroup(self, memberships: Mapping[str, Membership]) -> None:
@@ -129,8 +138,7 @@ class Store(Protocol):
         ...
 
     def lexical(self, query: str, limit: int, filters: Filters) -> list[Hit]:
-        """Best `limit` chunks by BM25. Only leaders without filters; every chunk that passes them with some.
-        """
+        """Best `limit` chunks by BM25: without filters only leaders, with some every chunk that passes."""
         ...
 
     def nearest(self, vector: Matrix, limit: int, filters: Filters) -> list[Hit]:
@@ -146,8 +154,7 @@ class Store(Protocol):
         ...
 
     def check(self, deep: bool = False) -> list[Problem]:
-        """What is wrong with the store as it lies; `deep` reads everything back and compares the checksums.
-        """
+        """What is wrong with the store as it lies; `deep` reads everything and compares the checksums."""
         ...
 
     def close(self) -> None:

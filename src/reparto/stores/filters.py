@@ -39,7 +39,7 @@ class Filters:
                 self.until is not None and moment > self.until
             ):
                 return False
-        return all(_text(_value(row, name)) in allowed for name, allowed in self.fields)
+        return all(text_of(_value(row, name)) in allowed for name, allowed in self.fields)
 
 
 def filters_from(
@@ -66,7 +66,7 @@ def filters_from(
             given.append((name.strip(), value))
     for name, value in given:
         if name in COLUMNS or (name.startswith("metadata.") and name != "metadata."):
-            pairs.setdefault(name, []).append(_text(value) or "")
+            pairs.setdefault(name, []).append(text_of(value) or "")
             continue
         close = nearest(name, COLUMNS)
         hint = f"did you mean {close}? " if close else ""
@@ -96,7 +96,7 @@ def _value(row: Mapping[str, Any], name: str) -> Any:
     return metadata
 
 
-def _text(value: Any) -> str | None:
+def text_of(value: Any) -> str | None:
     """Numbers and truth values as JSON writes them, so that `--where metadata.year=2024` works."""
     if value is None:
         return None

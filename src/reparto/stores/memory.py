@@ -34,6 +34,10 @@ class MemoryStore:
         """Digest of every document held, by id."""
         return {id: entry.digest for id, entry in self._entries.items()}
 
+    def unfinished(self) -> list[Document]:
+        """None: a write is one step."""
+        return []
+
     def write(self, entries: Sequence[Entry], remove: Sequence[str] = ()) -> None:
         """Put and remove documents."""
         for id in [*remove, *(entry.document.id for entry in entries)]:
@@ -57,6 +61,11 @@ class MemoryStore:
             chunk, membership, entry, number = self._chunks[id]
             vector = entry.vectors[number] if vectors and entry.vectors is not None else None
             yield Row(chunk, self._fields(id), membership, vector)
+
+    def of(self, documents: Sequence[str]) -> list[Row]:
+        """The chunks of some documents."""
+        held = [self._entries[id] for id in set(documents) if id in self._entries]
+        return list(self.rows(sorted(chunk.id for entry in held for chunk in entry.chunks), vectors=True))
 
     def regroup(self, memberships: Mapping[str, Membership]) -> None:
         """Set groups."""

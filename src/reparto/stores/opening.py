@@ -61,9 +61,8 @@ def create_or_open(where: str, wanted: Manifest, asked: frozenset[str] = frozens
 
 
 def rebuilt(store: Store, **changes: Any) -> tuple[Manifest, Store]:
-    """The marker and the empty store of the next generation beside `store`; put in force by `Manifest.write`.
-    """
-    location: Location = store.location  # type: ignore[attr-defined]
+    """The marker and the empty store of the next generation; `Manifest.write` puts them in force."""
+    location = store.location
     manifest = replace(store.manifest.next(), **changes)
     location.remove(manifest.folder)
     return manifest, attach(location, manifest)

@@ -6,22 +6,25 @@ from typing import Any
 
 import xxhash
 
-# The tokenizer `ascii` takes every character above 127 as part of a term: the terms are the project's own, already
-# folded and cut, and must come out as they went in.
+# The tokenizer `ascii` takes every character above 127 as part of a term: the terms are the project's own,
+# already folded and cut, and must come out as they went in.
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS documents (
     id TEXT PRIMARY KEY, digest TEXT NOT NULL, text TEXT NOT NULL, title TEXT, source TEXT, published TEXT,
-    url TEXT, language TEXT, tier TEXT, concept TEXT, version TEXT, metadata TEXT NOT NULL, markup TEXT NOT NULL,
-    instant REAL
+    url TEXT, language TEXT, tier TEXT, concept TEXT, version TEXT, metadata TEXT NOT NULL,
+    markup TEXT NOT NULL, instant REAL
 ) STRICT;
 CREATE TABLE IF NOT EXISTS chunks (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, document TEXT NOT NULL, start INTEGER NOT NULL,
-    "end" INTEGER NOT NULL, text TEXT NOT NULL, checksum TEXT NOT NULL, "by" TEXT NOT NULL, relation TEXT, resemblance REAL, containment REAL,
+    "end" INTEGER NOT NULL, text TEXT NOT NULL, checksum TEXT NOT NULL, "by" TEXT NOT NULL,
+    relation TEXT, resemblance REAL, containment REAL,
     length INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX IF NOT EXISTS chunks_document ON chunks (document);
 CREATE INDEX IF NOT EXISTS chunks_by ON chunks ("by");
-CREATE TABLE IF NOT EXISTS vectors (number INTEGER PRIMARY KEY, vector BLOB NOT NULL, checksum TEXT NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS vectors (
+    number INTEGER PRIMARY KEY, vector BLOB NOT NULL, checksum TEXT NOT NULL
+) STRICT;
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (terms, tokenize = "ascii");
 CREATE VIRTUAL TABLE IF NOT EXISTS vocabulary USING fts5vocab (words, row);
 """

@@ -11,13 +11,12 @@ from reparto.stores.schema import DOCUMENT_COLUMNS, checksum
 
 REMEDY = "restore a backup, or index the sources anew into another directory"
 AGREEMENT = {
-    "chunks without their document": "SELECT count(*) FROM chunks WHERE document NOT IN (SELECT id FROM documents)",
-    "chunks without search terms": "SELECT count(*) FROM chunks WHERE number NOT IN (SELECT rowid FROM words)",
-    "search terms without a chunk": "SELECT count(*) FROM words WHERE rowid NOT IN (SELECT number FROM chunks)",
-    "vectors without a chunk": "SELECT count(*) FROM vectors WHERE number NOT IN (SELECT number FROM chunks)",
+    "chunks without their document": "chunks WHERE document NOT IN (SELECT id FROM documents)",
+    "chunks without search terms": "chunks WHERE number NOT IN (SELECT rowid FROM words)",
+    "search terms without a chunk": "words WHERE rowid NOT IN (SELECT number FROM chunks)",
+    "vectors without a chunk": "vectors WHERE number NOT IN (SELECT number FROM chunks)",
     "chunks whose leader is not in their group": (
-        'SELECT count(*) FROM chunks c WHERE NOT EXISTS (SELECT 1 FROM chunks l WHERE l.id = c."by" '
-        'AND l."by" = l.id)'
+        'chunks c WHERE NOT EXISTS (SELECT 1 FROM chunks l WHERE l.id = c."by" AND l."by" = l.id)'
     ),
 }
 
@@ -27,7 +26,7 @@ def sqlite_problems(base: sqlite3.Connection, path: Path, deep: bool) -> list[Pr
     try:
         found = [text for (text,) in base.execute("PRAGMA quick_check(20)") if text != "ok"]
         for what, sql in AGREEMENT.items():
-            number = base.execute(sql).fetchone()[0]
+            number = base.execute(f"SELECT count(*) FROM {sql}").fetchone()[0]
             found += [f"{number} {what}"] if number else []
         if deep:
             found += [text for (text,) in base.execute("PRAGMA integrity_check(20)") if text != "ok"]

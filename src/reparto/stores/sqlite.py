@@ -67,6 +67,10 @@ class SQLiteStore:
         """Digest of every document held, by id."""
         return dict(self._query("SELECT id, digest FROM documents"))
 
+    def unfinished(self) -> list[Document]:
+        """None: a write is one step."""
+        return []
+
     def write(self, entries: Sequence[Entry], remove: Sequence[str] = ()) -> None:
         """Put and remove documents in one transaction."""
         with self._transaction():
@@ -103,6 +107,14 @@ class SQLiteStore:
         for part in _parts(ids):
             found = {row[0]: row for row in self._query(f"{sql} WHERE c.id IN ({_marks(part)})", part)}
             yield from (_row(found[id]) for id in part if id in found)
+
+    def of(self, documents: Sequence[str]) -> list[Row]:
+        """The chunks of some documents."""
+        ids: list[str] = []
+        for part in _parts(documents):
+            found = self._query(f"SELECT id FROM chunks WHERE document IN ({_marks(part)})", part)
+            ids += [id for (id,) in found]
+        return list(self.rows(sorted(set(ids)), vectors=True))
 
     def regroup(self, memberships: Mapping[str, Membership]) -> None:
         """Set groups in one transaction."""

@@ -63,8 +63,7 @@ class Paragraphs:
         yield from self._pieces(text, at, end, boundaries[1:])
 
     def _packed(self, pieces: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-        """Neighbouring pieces joined while they fit; the last ones are repeated as the overlap of the next.
-        """
+        """Neighbouring pieces joined while they fit; the last ones come again as the overlap of the next."""
         first = 0
         while first < len(pieces):
             last = first

@@ -1,5 +1,4 @@
-"""Chunks along semantic boundaries, by `semantic-text-splitter` (extra `chunk`): sentence and Markdown aware.
-"""
+"""Chunks along semantic boundaries, sentences and headings, by `semantic-text-splitter` (extra `chunk`)."""
 
 from __future__ import annotations
 
@@ -31,8 +30,7 @@ class Semantic:
         return {"max_characters": self.max_characters, "overlap": self.overlap}
 
     def spans(self, text: str, markup: str = "plain") -> list[tuple[int, int]]:
-        """Half-open offsets, ascending; Unicode sentence and word boundaries, headings where it is Markdown.
-        """
+        """Half-open offsets, ascending; sentence and word boundaries, headings where it is Markdown."""
         splitter = _splitter(
             "markdown" if markup == "markdown" else "plain", self.max_characters, self.overlap
         )

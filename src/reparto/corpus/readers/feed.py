@@ -55,8 +55,17 @@ def _document(entry: Any, feed: Any, fallback: str) -> Document | None:
         text=text,
         title=title,
         source=plain(own or "") or (urlsplit(url).hostname if url else None),
-        published=datetime(*moment[:6], tzinfo=UTC).isoformat() if moment else None,
+        published=_date(moment),
         url=url,
         language=feed.get("language") or None,
         metadata={"author": plain(entry["author"])} if entry.get("author") else {},
     )
+
+
+def _date(moment: Any) -> str | None:
+    """ISO 8601 of a time tuple in UTC; None where it is no date."""
+    try:
+        year, month, day, hour, minute, second = moment[:6]
+        return datetime(year, month, day, hour, minute, min(second, 59), tzinfo=UTC).isoformat()
+    except (TypeError, ValueError):
+        return None

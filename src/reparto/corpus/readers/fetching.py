@@ -114,7 +114,8 @@ def _connected(number: str, port: int, deadline: float) -> socket.socket:
 
 
 def _content(place: str, reply: http.client.HTTPResponse, plain: socket.socket, deadline: float) -> bytes:
-    parts, size = [], 0
+    parts: list[bytes] = []
+    size = 0
     while True:
         left = deadline - time.monotonic()
         if left <= 0:

@@ -78,8 +78,7 @@ class Inputs:
         yield from self._read(source, self.reader or kind)
 
     def _files(self, folder: Path) -> Iterator[Path | Problem]:
-        """Regular files below, hidden ones left out; a link that leaves the folder is reported, not followed.
-        """
+        """Regular files below, no hidden ones; a link that leaves the folder is reported, not followed."""
         base, count = folder.resolve(), 0
         for place, folders, files in os.walk(folder, onerror=None, followlinks=False):
             folders[:] = sorted(name for name in folders if not name.startswith("."))

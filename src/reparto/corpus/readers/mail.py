@@ -25,8 +25,7 @@ DEEPEST = 50
 
 
 class Mail:
-    """One document a message: its new text. `metadata` has the thread, what it answers, and the quoted part.
-    """
+    """One document a message: its new text. `metadata` has the thread, the parent and the quoted part."""
 
     suffixes: tuple[str, ...] = (".eml",)
 

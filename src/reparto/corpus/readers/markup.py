@@ -8,7 +8,31 @@ import re
 from html.parser import HTMLParser
 
 BLOCKS = frozenset(
-    ["address", "article", "blockquote", "br", "div", "dl", "dt", "dd", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "section", "table", "tr", "ul"]
+    [
+        "address",
+        "article",
+        "blockquote",
+        "br",
+        "div",
+        "dl",
+        "dt",
+        "dd",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "hr",
+        "li",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "table",
+        "tr",
+        "ul",
+    ]
 )
 SILENT = frozenset(["script", "style", "template", "head"])
 BLANKS = re.compile(r"[^\S\n]+")

@@ -35,7 +35,7 @@ class PDF:
                     return
                 text, pages = _text(reader, source.limits.pages)
                 title, created = _about(reader)
-        # A hostile file makes the parser fail in ways that it does not name: whatever it is, this file is skipped.
+        # A hostile file makes the parser fail in ways that it does not name: whatever it is, skip the file.
         except Exception as error:
             yield skipped(source, f"pypdf: {type(error).__name__}: {error}")
             return

@@ -47,8 +47,7 @@ class CSV:
 
 
 class Parquet:
-    """Columns `id`, `text` and any of the other fields, by pyarrow (extra `parquet`). Streamed by row group.
-    """
+    """Columns `id`, `text` and any other fields, by pyarrow (extra `parquet`). Streamed by row group."""
 
     suffixes = (".parquet", ".pq")
 
