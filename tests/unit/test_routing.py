@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import reparto
 from reparto import registry
+from reparto.demo import feed
 from reparto.errors import UnknownNameError
 from reparto.routing import Table, cues, fold, load, route
 
@@ -141,3 +143,23 @@ def test_every_registered_router_answers_a_name_or_none(name: str) -> None:
         answer = router(query)
         assert answer is None or isinstance(answer, str)
         assert router(query) == answer
+
+
+def test_the_queries_of_the_example_feed_are_routed_as_annotated() -> None:
+    assert {line["query"]: route(line["query"]) for line in feed()} == {
+        line["query"]: line["query_class"] for line in feed()
+    }
+
+
+def test_the_request_wins_over_the_router_and_the_router_over_the_default() -> None:
+    candidates = [{"id": "a", "text": "The lifts stopped.", "score": 0.5}]
+
+    def served(query: str, **more: object) -> tuple[str, str]:
+        selection = reparto.select(candidates, query=query, **more)
+        return selection.query_class, selection.class_from
+
+    assert served("how many lifts stopped?") == ("factual", "router")
+    assert served("lifts") == ("survey", "default")
+    assert served("how many lifts stopped?", query_class="navigational") == ("navigational", "request")
+    assert served("lifts", router=lambda query: "navigational") == ("navigational", "router")
+    assert served("how many lifts stopped?", router=lambda query: None) == ("survey", "default")
