@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
 from datetime import datetime, timezone
@@ -19,7 +20,7 @@ RECORD = 1  # version of the record
 
 
 def record_of(request: Request, selection: Selection, at: datetime | None = None, texts: bool = True) -> dict[str, Any]:
-    """A record: when, the request as it was read, the merged policy, the selection, and digests of the first two.
+    """A record: when, the request as it was read, the merged policy, the selection, and digests of both.
 
     With `texts` False the passages are left out (their digests stay), and `verify` skips what needs them.
     """
@@ -38,21 +39,21 @@ def record_of(request: Request, selection: Selection, at: datetime | None = None
     }
     if not texts:
         answer["query"] = None
-    return {
+    record = {
         "record": RECORD,
         "at": (at or datetime.now(timezone.utc)).isoformat(timespec="milliseconds"),
-        "inputs_digest": digest(inputs),
         "policy": _plain_policy(selection.policy),
         "request": inputs,
         "selection": answer,
     }
+    record = json.loads(to_json(record))  # as it will be read: what metadata holds in Python becomes what JSON has
+    record["inputs_digest"] = digest(record["request"])
+    return {**record, "seal": digest(record)}
 
 
 def digest(value: Any) -> str:
     """A hash of JSON data, independent of the order of keys."""
-    import json
-
-    return xxhash.xxh3_128_hexdigest(json.dumps(value, sort_keys=True, ensure_ascii=True, default=str).encode())
+    return xxhash.xxh3_128_hexdigest(json.dumps(value, sort_keys=True, ensure_ascii=True).encode())
 
 
 class LogWriter:
@@ -95,7 +96,5 @@ def _candidate(one: Candidate, texts: bool) -> dict[str, Any]:
 
 def _plain_policy(policy: Mapping[str, Any]) -> dict[str, Any]:
     """The merged policy as data; a counter that is a function is named."""
-    import json
-
     plain: dict[str, Any] = json.loads(json.dumps(dict(policy), default=lambda value: getattr(value, "__qualname__", str(value))))
     return plain

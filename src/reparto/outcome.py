@@ -85,11 +85,11 @@ def _decisions(
 ) -> tuple[Decision, ...]:
     """One decision for every candidate, in order of id."""
     seat_of = {entries[place.entry].id: number for number, place in enumerate(places, 1)}
-    at = {entries[place.entry].id: place for place in places}
+    at = {entries[place.entry].id: (order, place) for order, place in enumerate(seating.places, 1)}
     found: dict[str, Decision] = {}
     for i, entry in enumerate(entries):
         if entry.id in seat_of:
-            found[entry.id] = _seated(entry, at[entry.id], seat_of[entry.id])
+            found[entry.id] = _seated(entry, *at[entry.id], seat_of[entry.id])
         elif i in seating.over_budget:
             found[entry.id] = Decision(entry.id, Fate.OVER_BUDGET, evidence={"tokens": entry.tokens})
         elif entry.fallback is not None:
@@ -108,9 +108,11 @@ def _decisions(
     return tuple(found[id] for id in sorted(found))
 
 
-def _seated(entry: Entry, place: Place, seat: int) -> Decision:
+def _seated(entry: Entry, order: int, place: Place, seat: int) -> Decision:
+    """`place` is the order of seating, which the order of delivery may change; `round` that of filling."""
     evidence: dict[str, Any] = {
-        "relevance": entry.relevance, "redundancy": place.redundancy, "value": place.value, "round": int(place.round),
+        "relevance": entry.relevance, "redundancy": place.redundancy, "value": place.value,
+        "place": order, "round": int(place.round),
     }  # fmt: skip
     if place.bound is not None:
         evidence["bound"] = place.bound

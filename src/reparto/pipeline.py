@@ -56,7 +56,8 @@ def select(
     name, came_from = _class_of(checked, contract, router)
     resolved = contract.resolve(name, checked.policy)
     if checked.k is not None:
-        resolved = replace(resolved, policy=resolved.policy.model_copy(update={"k": checked.k}))
+        policy_k = resolved.policy.model_copy(update={"k": checked.k})
+        resolved = replace(resolved, policy=policy_k, layers={**resolved.layers, "k": checked.k})
     return run(checked, resolved, contract, name, came_from)
 
 

@@ -97,5 +97,5 @@ class _Lexical:
     def row(self, i: int) -> Floats:
         """Resemblance of entry i to every entry, (n,) in 0..1."""
         if self._matrix is None:
-            self._matrix = resemblance_matrix([entry.text for entry in self._entries], window=COLLAPSE)
+            self._matrix = resemblance_matrix([entry.text for entry in self._entries], least=1e-9, window=COLLAPSE)
         return self._matrix[i]

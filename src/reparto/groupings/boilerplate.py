@@ -33,8 +33,8 @@ def shared_edges(texts: Sequence[str], sources: Sequence[str | None]) -> list[st
 
 def _may_share(texts: Sequence[str]) -> bool:
     """A quick look: do enough of them begin or end alike? Most sources do not, and cost no more."""
-    heads = Counter(text.lstrip()[:8].casefold() for text in texts)
-    tails = Counter(text.rstrip()[-8:].casefold() for text in texts)
+    heads = Counter(text.lstrip()[:8].splitlines()[0].casefold() for text in texts)
+    tails = Counter(text.rstrip()[-8:].splitlines()[-1].casefold() for text in texts)
     return max(*heads.values(), *tails.values()) >= _LEAST
 
 

@@ -163,6 +163,8 @@ def _checked(relevance: ArrayLike, k: int) -> Floats:
         raise ValueError(f"relevance must be (n,), not of shape {scores.shape}")
     if k < 0:
         raise ValueError(f"k must not be negative, got {k}")
+    if not np.isfinite(scores).all():
+        raise ValueError("relevance must be finite")
     return scores
 
 

@@ -61,7 +61,11 @@ class Run(Protocol):
 
 
 class Objective(Protocol):
-    """A frozen dataclass: its fields are its contract keys."""
+    """A frozen dataclass: its fields are its contract keys.
+
+    A class attribute `falling = True` says that no entry's value rises from the first seat on (so that a value once
+    computed bounds the later ones); the conformance suite then checks it.
+    """
 
     name: ClassVar[str]
 

@@ -27,6 +27,7 @@ class Aspects:
     """
 
     name: ClassVar[str] = "aspects"
+    falling: ClassVar[bool] = True
     lam: float = field(
         default=0.5,
         metadata={"key": "lambda", "range": (0.0, 1.0), "doc": "1 is relevance only, 0 is aspects only"},

@@ -24,6 +24,7 @@ class Clusters:
     """
 
     name: ClassVar[str] = "clusters"
+    falling: ClassVar[bool] = True
     threshold: float = field(
         default=0.6,
         metadata={"key": "threshold", "range": (-1.0, 1.0), "doc": "least similarity to a cluster's centre"},

@@ -22,6 +22,7 @@ class MMR:
     """
 
     name: ClassVar[str] = "mmr"
+    falling: ClassVar[bool] = True
     lam: float = field(
         default=0.7,
         metadata={"key": "lambda", "range": (0.0, 1.0), "doc": "1 is relevance only, 0 is novelty only"},

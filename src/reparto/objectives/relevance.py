@@ -15,6 +15,7 @@ class Relevance:
     """Value = relevance. No keys."""
 
     name: ClassVar[str] = "relevance"
+    falling: ClassVar[bool] = True
 
     def start(self, ground: Ground) -> RelevanceRun:
         """Open a run over a ground of n entries."""

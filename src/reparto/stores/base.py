@@ -110,7 +110,7 @@ class Store(Protocol):
         ...
 
     def unfinished(self) -> list[Document]:
-        """Documents that a kill left half written, for the indexer to write again; none where writes are one step."""
+        """Documents that a kill left half written, for the indexer to write again."""
         ...
 
     def write(self, entries: Sequence[Entry], remove: Sequence[str] = ()) -> None:

@@ -13,12 +13,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from reparto.kernels.reference.folding import SEPARATOR, SYMBOL, WORD, folding
 from reparto.kernels.reference.wording import Token
 
 _END = re.compile(
-    "[.!?…]+[\"'”’»)\\]]*[ \t\u00a0]+|[。！？｡]+[\"'”’」』）]*|[ \t]*[\n\r\v\f\u0085\u2028\u2029]\\s*"
+    "[.!?…]+[\"'”’»)\\]]*[ \t\u00a0]+|[。！？｡]+[\"'”’」』）]*|[ \t]*[\n\r\v\f\u0085\u2028\u2029][ \t\n\r\v\f\u0085\u00a0\u2028\u2029]*"
 )
-_SPACE = re.compile("\\s+")
+_SPACE = re.compile("[ \t\n\r\v\f\u0085\u00a0\u2028\u2029\u3000]+")
 _WRAPPED = 40  # characters: a line at least this long that ends in no full stop goes on in the next
 _CELLS = 40_000  # of a table of common subsequences; beyond, unique tokens anchor
 _COMMON = 24  # a token in more sentences than that pairs none of them
@@ -31,7 +32,7 @@ def sentences(text: str) -> list[str]:
         stop = end.start()
         broken = any(char in "\n\r\v\f\x85\u2028\u2029" for char in end[0])
         # "J. Smith", "U.S. troops": an initial ends no sentence.
-        if text[stop] == "." and stop and text[stop - 1].isupper() and (stop < 2 or not text[stop - 2].isalpha()):
+        if text[stop] == "." and stop and _is_initial(text[max(0, stop - 2) : stop]):
             if not broken:
                 continue
         elif broken and _goes_on(text, line, stop, end.end(), end[0]):
@@ -41,14 +42,24 @@ def sentences(text: str) -> list[str]:
         start = end.end()
         line = end.end() if broken else line
     found.append(text[start:])
-    return [folded for one in found if (folded := _SPACE.sub(" ", one).strip())]
+    return [folded for one in found if (folded := _SPACE.sub(" ", one).strip(" "))]
 
 
 def _goes_on(text: str, line: int, stop: int, after: int, gap: str) -> bool:
     """Whether a line break is but a wrapped line."""
     if gap.count("\n") > 1 or after >= len(text) or text[stop] in ".!?…" or text[stop - 1] in ".!?…:;":
         return False
-    return text[after].islower() or (stop - line >= _WRAPPED and text[after].isalnum())
+    table, following = folding(), text[after]
+    kind = table.kinds[ord(following)]
+    if kind == WORD and not table.capitals.match(following):
+        return True
+    return stop - line >= _WRAPPED and kind not in (SEPARATOR, SYMBOL)
+
+
+def _is_initial(before: str) -> bool:
+    """Whether a full stop follows one capital letter: `J.`, `U.S.`"""
+    table = folding()
+    return table.capitals.match(before[-1]) is not None and (len(before) < 2 or table.kinds[ord(before[0])] != WORD)
 
 
 def unmatched(a: Sequence[str], b: Sequence[str]) -> tuple[list[str], list[str]]:

@@ -169,7 +169,7 @@ def _named(
     if not mine or not yours:
         return ""
     short, long = sorted(("".join(one.key for one in side if one.capital) for side in (old, new)), key=len)
-    initials = "".join(one.key[0] for one in (new if len(new) > len(old) else old) if one.capital)
+    initials = "".join(one.key[:1] for one in (new if len(new) > len(old) else old) if one.capital)
     return "" if short == initials or (long.startswith(short) and len(short) > 3) or _typo(short, long) else "name"
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 SIZE = 0x110000
 REMOVED = 0xFFFF_FFFF  # in `simple`: the character goes
 HARD = 0xFFFF_FFFE  # in `simple`: one becomes several, or context decides
-SEPARATOR, WORD, DIGIT, UNSPACED = 0, 1, 2, 3
+SEPARATOR, WORD, DIGIT, UNSPACED, SYMBOL = 0, 1, 2, 3, 4
 LATIN, LOOKALIKE = 1, 2
 # Letters that are Latin and nothing else; the others of a-z are also what Cyrillic and Greek letters fold to.
 LATIN_ONLY = "bdfghklmnqrtuvwz"
@@ -22,7 +22,7 @@ LATIN_ONLY = "bdfghklmnqrtuvwz"
 @dataclass(frozen=True, slots=True, eq=False)
 class Folding:
     """`becomes` maps code points to text for `str.translate`, `cased` does so and leaves capitals capital; `simple` is the same as an array of (0x110000,) uint32
-    with REMOVED and HARD. `kinds` (0x110000,) uint8 classes characters: SEPARATOR, WORD (symbols too), DIGIT, UNSPACED;
+    with REMOVED and HARD. `kinds` (0x110000,) uint8 classes characters: SEPARATOR, WORD, DIGIT, UNSPACED, SYMBOL;
     `scripts` marks what is LATIN and nothing else, and what is a LOOKALIKE beside it."""
 
     becomes: dict[int, str]
@@ -65,7 +65,7 @@ def folding() -> Folding:
     scripts[[ord(letter) for letter in LATIN_ONLY]] = LATIN
     scripts[list(beside)] = LOOKALIKE  # small letters only: forms have no others
     kinds = np.zeros(SIZE, dtype=np.uint8)
-    for letter, kind in (("W", WORD), ("S", WORD), ("D", DIGIT), ("U", UNSPACED)):
+    for letter, kind in (("W", WORD), ("S", SYMBOL), ("D", DIGIT), ("U", UNSPACED)):
         for low, high in spans[letter]:
             kinds[low : high + 1] = kind
     cased, capitals = dict(becomes), {code for low, high in spans["P"] for code in range(low, high + 1)}

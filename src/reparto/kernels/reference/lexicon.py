@@ -17,9 +17,9 @@ class Lexicon:
     negations: frozenset[str]
     idle: dict[str, str]
 
-    def values(self, word: str, kind: str) -> set[str]:
-        """Values of one class that a word has."""
-        return {value for name, value in self.classes.get(word, ()) if name == kind}
+    def unit(self, word: str) -> str | None:
+        """The unit that a word names, if it does."""
+        return next((value for name, value in self.classes.get(word, ()) if name == "unit"), None)
 
 
 @cache

@@ -180,14 +180,13 @@ def _fault(raw: bytes, header: bytes) -> str | None:
         return f"format {int.from_bytes(raw[4:6], 'little')} is not known here"
     if raw[: _HEADER.size] != header:
         return "made with other settings than the first one (normaliser, window, scale, least or seed)"
-    stored = _BODY.unpack_from(raw, _HEADER.size)
-    hashes = (
-        np.frombuffer(raw[_HEADER.size + _BODY.size :][: 8 * stored[5]], dtype="<u8")
-        if stored[5] < 1 << 40
-        else raw
-    )
-    if len(raw) != _HEADER.size + _BODY.size + 8 * stored[5] or stored[1] < stored[5]:
+    if int.from_bytes(raw[6:8], "little") != NORMALISER:
+        return "made by another version of the comparison form"
+    _, distinct, limit, _, _, stored = _BODY.unpack_from(raw, _HEADER.size)
+    start = _HEADER.size + _BODY.size
+    if len(raw) != start + 8 * stored or distinct < stored:
         return "its length does not fit its contents"
-    if len(hashes) > 1 and not (hashes[1:] > hashes[:-1]).all():
+    hashes = np.frombuffer(raw, dtype="<u8", offset=start)
+    if stored and not ((hashes[1:] > hashes[:-1]).all() and hashes[-1] <= limit):
         return "its hashes are not in order"
     return None

@@ -75,17 +75,16 @@ def _figure(parts: re.Match[str], surface: str, words: Lexicon) -> list[Token]:
     before, sign, between, number, after = parts.groups()
     value = ("-" if sign == "-" else "") + plain_number(number)
     # A unit follows its figure, wherever it was written: "$5" and "5 dollars" are one.
-    found = [_unit(next(iter(words.values(mark, "unit")), mark), surface) for mark in (before, between) if mark]
+    found = [_unit(words.unit(mark) or mark, surface) for mark in (before, between) if mark]
     if found and after in ("m", "k"):
         after = {"m": "million", "k": "thousand"}[after]
     if after in words.magnitudes:
         return [Token(shifted(value, words.magnitudes[after]), surface, FIGURE), *found]
-    if after and after not in _ORDINALS and not words.values(after, "unit"):
-        if after.isalpha() and len(after) == 1 or not before and re.search(r"[a-z]", after):
-            return [Token(value + after, surface, IDENTIFIER)]
+    if after and after not in _ORDINALS and not words.unit(after) and not before and re.search("[a-z]", after):
+        return [Token(value + after, surface, IDENTIFIER)]
     found.insert(0, Token(value, surface, FIGURE))
     if after and after not in _ORDINALS:
-        found.append(_unit(next(iter(sorted(words.values(after, "unit"))), after), surface))
+        found.append(_unit(words.unit(after) or after, surface))
     return found
 
 
@@ -146,13 +145,13 @@ def _counted(found: list[Token], words: Lexicon) -> list[Token]:
             i += 1
         out += [token, *units]
         if token.kind == FIGURE and i + 1 < len(found) and found[i + 1].kind == PLAIN:
-            names = sorted(words.values(found[i + 1].key, "unit"))
+            name = words.unit(found[i + 1].key)
             if found[i + 1].key in ("per", "por") and i + 2 < len(found) and found[i + 2].key in ("cent", "ciento"):
                 out.append(_unit("%", f"{found[i + 1].surface} {found[i + 2].surface}"))
                 i += 2
-            elif names:
+            elif name:
                 i += 1
-                out.append(_unit(names[0], found[i].surface))
+                out.append(_unit(name, found[i].surface))
         i += 1
     return out
 

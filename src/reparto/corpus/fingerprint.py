@@ -1,0 +1,90 @@
+"""Fingerprint: texts in, everything that finding and verifying copies needs out, text by text and in any order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reparto.corpus.bands import band_keys
+from reparto.corpus.sentences import sentence_keys
+from reparto.corpus.settings import Settings
+from reparto.groupings.mail import new_text
+from reparto.kernels import fingerprint
+
+Ints = NDArray[np.int64]
+Hashes = NDArray[np.uint64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prints:
+    """Fingerprints of n texts.
+
+    `digests` (n, 2) and `characters` (n,) are those of the whole text; what is compared (of mail the new part) has
+    `hashes` at offsets[i]:offsets[i+1], ascending and distinct, band keys `bands` (n, b), `sentences` at
+    sentence_offsets[i]:sentence_offsets[i+1], and `figures` (n,).
+    """
+
+    digests: Hashes
+    characters: Ints
+    hashes: Hashes
+    offsets: Ints
+    bands: Hashes
+    sentences: Hashes
+    sentence_offsets: Ints
+    figures: Hashes
+
+    def __len__(self) -> int:
+        """Number of texts."""
+        return len(self.characters)
+
+    def of(self, i: int) -> Hashes:
+        """Shingle hashes of text i."""
+        return self.hashes[self.offsets[i] : self.offsets[i + 1]]
+
+    def keys(self, i: int) -> tuple[Hashes, Hashes]:
+        """Band keys and sentence keys of text i; no band keys where there is nothing to compare."""
+        own = self.bands[i] if self.offsets[i + 1] > self.offsets[i] else self.bands[i, :0]
+        return own, self.sentences[self.sentence_offsets[i] : self.sentence_offsets[i + 1]]
+
+
+def compared_text(text: str) -> str:
+    """What of a text is compared: of mail its new part, unless there is none."""
+    if ">" not in text and ":" not in text:
+        return text
+    new, quoted = new_text(text)
+    return new if quoted and new.strip() else text
+
+
+def prints(texts: Sequence[str], settings: Settings, compared: Sequence[str] | None = None) -> Prints:
+    """Fingerprint each text; `compared` where something else than its new part stands for it. O(characters)."""
+    own = list(compared) if compared is not None else [compared_text(text) for text in texts]
+    sketches = fingerprint(own, settings.spec)
+    digests, characters = sketches.digests, sketches.characters
+    other = [i for i, (text, part) in enumerate(zip(texts, own, strict=True)) if text is not part and text != part]
+    if other:
+        whole = fingerprint([texts[i] for i in other], settings.spec)
+        digests, characters = digests.copy(), characters.copy()
+        digests[other], characters[other] = whole.digests, whole.characters
+    offsets = np.ascontiguousarray(sketches.offsets, dtype=np.int64)
+    keys = band_keys(sketches.hashes, offsets, settings.bands, settings.rows, settings.seed)
+    said = sentence_keys(own, settings.seed)
+    return Prints(digests, characters, sketches.hashes, offsets, keys, said.keys, said.offsets, said.figures)
+
+
+def joined(parts: Sequence[Prints]) -> Prints:
+    """Fingerprints one after the other as one."""
+    if len(parts) == 1:
+        return parts[0]
+    columns = {}
+    for field in fields(Prints):
+        arrays = [getattr(part, field.name) for part in parts]
+        columns[field.name] = _chained(arrays) if field.name.endswith("offsets") else np.concatenate(arrays)
+    return Prints(**columns)
+
+
+def _chained(offsets: Sequence[Ints]) -> Ints:
+    ends = np.cumsum([0, *(int(one[-1]) for one in offsets)])
+    return np.concatenate([[0], *(one[1:] + end for one, end in zip(offsets, ends, strict=False))]).astype(np.int64)

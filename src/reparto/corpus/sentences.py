@@ -1,0 +1,66 @@
+"""Sentences of a text as hashes: what a brief and the story around it share, and which figures a text states."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import xxhash
+from numpy.typing import NDArray
+
+from reparto.kernels import compare_form, native
+from reparto.kernels.reference.alignment import sentences
+from reparto.kernels.reference.shingles import mix
+
+LEAST = 32  # characters of its comparison form: what is shorter is said by too many
+_DIGITS = re.compile("[0-9]+")
+_MASK = (1 << 64) - 1
+_SALT = 0x5E17_7E2C_E5A1_7000
+
+Hashes = NDArray[np.uint64]
+Offsets = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sentences:
+    """Distinct sentence keys of n texts, ascending, text i at offsets[i]:offsets[i+1]; `figures` (n,) one hash of all runs of
+    digits of a text, whatever their order."""
+
+    keys: Hashes
+    offsets: Offsets
+    figures: Hashes
+
+
+def sentence_keys(texts: Sequence[str], seed: int = 0) -> Sentences:
+    """Keys of the sentences of at least 32 characters of each text. O(characters)."""
+    module = native()
+    if module is not None and hasattr(module, "sentence_keys"):
+        return Sentences(*module.sentence_keys(list(texts), LEAST, (seed ^ _SALT) & _MASK))
+    found: list[NDArray[np.uint64]] = []
+    figures = np.zeros(len(texts), dtype=np.uint64)
+    for i, text in enumerate(texts):
+        forms = [compare_form(one) for one in sentences(text)]
+        long = {xxhash.xxh3_64_intdigest(form.encode("utf-8", "surrogatepass")) for form in forms if len(form) >= LEAST}
+        found.append(np.fromiter(long, dtype=np.uint64, count=len(long)))
+        figures[i] = _figures(forms)
+    offsets = np.concatenate([[0], np.cumsum([len(one) for one in found])]).astype(np.int64)
+    keys = np.concatenate([np.zeros(0, np.uint64), *found])
+    keys = mix(keys ^ mix(np.array([(seed ^ _SALT) & _MASK], dtype=np.uint64)))
+    for i in range(len(texts)):
+        keys[offsets[i] : offsets[i + 1]].sort()
+    return Sentences(keys, offsets, figures)
+
+
+def _figures(forms: Sequence[str]) -> int:
+    runs = [run for form in forms for run in _DIGITS.findall(form)]
+    if not runs:
+        return 0
+    values = np.zeros(len(runs), dtype=np.uint64)
+    for i, run in enumerate(runs):
+        value = 0
+        for digit in run:
+            value = (value * 31 + ord(digit) - 47) & _MASK
+        values[i] = value
+    return int(mix(values).sum(dtype=np.uint64))
