@@ -43,8 +43,10 @@ class Link:
 class Compared:
     """Entries in rank order and what is compared of them, each computed once and only when asked for."""
 
-    def __init__(self, entries: Sequence[Entry]) -> None:
+    def __init__(self, entries: Sequence[Entry], whole: Sketches | None = None) -> None:
         self.entries = entries
+        if whole is not None:
+            self.whole = whole
 
     def __len__(self) -> int:
         """Number of entries."""

@@ -35,8 +35,13 @@ class Collapse:
 
     def __call__(self, pool: Pool) -> Step:
         """Group, choose representatives, settle revisions."""
-        groups = self._exact(pool.entries) if self.table.exact else [_Group(entry) for entry in pool.entries]
-        groups = self._star(groups)
+        compared = Compared(pool.entries)
+        groups = self._exact(compared) if self.table.exact else [_Group(entry) for entry in pool.entries]
+        if len(groups) < len(pool):
+            place = {entry.id: i for i, entry in enumerate(pool.entries)}
+            centres = [group.centre for group in groups]
+            compared = Compared(centres, compared.whole.take([place[entry.id] for entry in centres]))
+        groups = self._star(groups, compared)
         decisions: list[Decision] = []
         entries: list[Entry] = []
         names: dict[str, str] = {}
@@ -48,12 +53,12 @@ class Collapse:
         entries, notices = settle_revisions(entries, groups_revisions(groups, names), self.table.revisions)
         return Step(ranked(entries, pool.query), tuple(decisions), tuple(notices))
 
-    def _exact(self, entries: tuple[Entry, ...]) -> list[_Group]:
+    def _exact(self, compared: Compared) -> list[_Group]:
         """Groups of one comparison form, each within the time window of its best."""
-        leaders = Compared(entries).whole.leaders().tolist()
+        leaders = compared.whole.leaders().tolist()
         open_groups: dict[int, list[_Group]] = defaultdict(list)
         found: list[_Group] = []
-        for entry, leader in zip(entries, leaders, strict=True):
+        for entry, leader in zip(compared.entries, leaders, strict=True):
             for group in open_groups[leader]:
                 if self._in_window(group.centre, entry):
                     group.copies.append(_Copy(entry, Relation.EXACT, {"resemblance": 1.0, "containment": 1.0}))
@@ -64,9 +69,8 @@ class Collapse:
                 found.append(group)
         return found
 
-    def _star(self, groups: list[_Group]) -> list[_Group]:
+    def _star(self, groups: list[_Group], compared: Compared) -> list[_Group]:
         """Each unassigned centre in rank order takes what is verified against it."""
-        compared = Compared([group.centre for group in groups])
         below: dict[int, dict[int, Link]] = defaultdict(dict)
         above: dict[int, list[int]] = defaultdict(list)
         for link in self._links(compared):
