@@ -1,0 +1,89 @@
+"""The terms of passages: words of the comparison form, or character 4-grams where a script has no spaces."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reparto.kernels.reference.shingles import forms, mix, units
+from reparto.model import Floats
+
+GRAM = 4
+"""Characters of an unspaced script in a term: shorter ones are everywhere, longer ones nowhere twice."""
+
+_BASE = np.uint64(0x9E37_79B9_7F4A_7C15)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Terms:
+    """Which distinct terms each of n passages holds: pairs (owner, term), sorted by owner.
+
+    `owners` and `terms` are (m,) int64; term numbers run from 0 to `vocabulary` - 1; `offsets` is (n + 1,).
+    """
+
+    owners: NDArray[np.int64]
+    terms: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+    vocabulary: int
+
+    def of(self, i: int) -> NDArray[np.int64]:
+        """Give the term numbers of passage i."""
+        return self.terms[self.offsets[i] : self.offsets[i + 1]]
+
+    def counts(self) -> Floats:
+        """Distinct terms of each passage, (n,)."""
+        return np.diff(self.offsets).astype(np.float64)
+
+    def sums(self, weights: Floats) -> Floats:
+        """Sum over each passage's terms of `weights` (vocabulary,), (n,). O(m)."""
+        found: Floats = np.bincount(self.owners, weights[self.terms], len(self.offsets) - 1)
+        return found
+
+    def carried(self, weights: Floats) -> Floats:
+        """Sum over the passages that hold each term of `weights` (n,), (vocabulary,). O(m)."""
+        found: Floats = np.bincount(self.terms, weights[self.owners], self.vocabulary)
+        return found
+
+
+def terms_of(texts: Sequence[str], query: str = "") -> Terms:
+    """List the distinct terms of each text that the query does not hold. O(characters).
+
+    The comparison form makes case, width, quotes and accents one; marks stay with their letters. A run of
+    characters of an unspaced script shorter than `GRAM` is one term.
+    """
+    n = len(texts)
+    of = units(forms([*texts, query]))
+    owners = np.repeat(np.arange(n + 1), np.diff(of.offsets))
+    hashes = of.hashes
+    if of.unspaced.any():
+        hashes, owners = _grams(hashes, of.unspaced, owners)
+    numbers, terms = np.unique(hashes, return_inverse=True)
+    asked = np.zeros(len(numbers), dtype=bool)
+    asked[terms[owners == n]] = True
+    keep = (owners < n) & ~asked[terms]
+    pairs = np.unique(owners[keep] * max(1, len(numbers)) + terms[keep])
+    owners, terms = np.divmod(pairs, max(1, len(numbers)))
+    offsets = np.searchsorted(owners, np.arange(n + 1))
+    return Terms(owners, terms, offsets, len(numbers))
+
+
+def _grams(
+    hashes: NDArray[np.uint64], unspaced: NDArray[np.bool_], owners: NDArray[np.int64]
+) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """Words as they are; each run of unspaced characters as its 4-grams (a shorter run whole)."""
+    begins = np.ones(len(hashes), dtype=bool)
+    begins[1:] = ~unspaced[1:] | ~unspaced[:-1] | (owners[1:] != owners[:-1])
+    first = np.flatnonzero(begins)
+    lengths = np.diff(first, append=len(hashes))
+    left = np.repeat(first + lengths, lengths) - np.arange(len(hashes))  # characters to the end of the run
+    at = np.flatnonzero(begins | (left >= GRAM))
+    spans = np.where(unspaced[at], np.minimum(left[at], GRAM), 1)
+    rolled = np.zeros(len(at), dtype=np.uint64)
+    for step in range(GRAM):
+        inside = spans > step
+        rolled[inside] = rolled[inside] * _BASE + hashes[at[inside] + step]
+    grams = np.where(unspaced[at], mix(rolled), hashes[at])
+    return grams, owners[at]
