@@ -1,15 +1,15 @@
 """Everything that `reparto` raises on purpose.
 
-    RepartoError
-    ├── InputError            bad input or usage: carries every problem found, exit code 2, HTTP 422
-    │   ├── RequestError      a request or one of its candidates
-    │   ├── ContractError     a contract file or an inline policy
-    │   ├── BankError         a query bank, a run, qrels or labelled pairs
-    │   ├── LogError          a selection log that cannot be read
-    │   └── CorpusError       documents or a store that cannot be used as asked
-    ├── MissingExtraError     an optional dependency is not installed; names the extra
-    ├── UnknownNameError      a name that no plug-in registered; lists the known ones
-    └── ConservationError     a stage lost or invented a candidate (a defect of that stage)
+RepartoError
+├── InputError            bad input or usage: carries every problem found, exit code 2, HTTP 422
+│   ├── RequestError      a request or one of its candidates
+│   ├── ContractError     a contract file or an inline policy
+│   ├── BankError         a query bank, a run, qrels or labelled pairs
+│   ├── LogError          a selection log that cannot be read
+│   └── CorpusError       documents or a store that cannot be used as asked
+├── MissingExtraError     an optional dependency is not installed; names the extra
+├── UnknownNameError      a name that no plug-in registered; lists the known ones
+└── ConservationError     a stage lost or invented a candidate (a defect of that stage)
 """
 
 from __future__ import annotations
@@ -60,9 +60,7 @@ class InputError(RepartoError):
     """Bad input: all problems at once, each with id, field and remedy."""
 
     def __init__(self, problems: Iterable[Problem] | Problem) -> None:
-        self.problems: tuple[Problem, ...] = (
-            (problems,) if isinstance(problems, Problem) else tuple(problems)
-        )
+        self.problems: tuple[Problem, ...] = (problems,) if isinstance(problems, Problem) else tuple(problems)
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
     def to_dict(self) -> dict[str, Any]:
@@ -145,7 +143,4 @@ def _quoted(value: object, limit: int = 80) -> str:
 
 def _printable(text: str) -> str:
     """Line breaks and control characters escaped: one problem is one line on any terminal."""
-    return "".join(
-        char if char.isprintable() else char.encode("unicode_escape").decode("ascii")
-        for char in text
-    )
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text)

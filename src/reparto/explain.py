@@ -51,7 +51,9 @@ WHY: Mapping[Fate, Callable[[Selection, Decision], str]] = {
     Fate.MERGED: _under("merged into the span of"),
     Fate.DEPTH: _under("kept as depth under the canonical"),
     Fate.OUTRANKED: _outranked,
-    Fate.OVER_BUDGET: lambda selection, decision: f"its {decision.evidence.get('tokens')} tokens did not fit into what was left of the budget.",
+    Fate.OVER_BUDGET: lambda selection, decision: (
+        f"its {decision.evidence.get('tokens')} tokens did not fit into what was left of the budget."
+    ),
     Fate.INVALID: lambda selection, decision: "it could not be ranked; the warning says why.",
 }
 

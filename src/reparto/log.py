@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,8 @@ def record_of(request: Request, selection: Selection, at: datetime | None = None
         "query": request.query if texts else None,
         "offset_unit": request.offset_unit,
         "aspects": [
-            {"id": one.id, "text": one.text, "weight": one.weight, "ratings": dict(one.ratings)} for one in request.aspects
+            {"id": one.id, "text": one.text, "weight": one.weight, "ratings": dict(one.ratings)}
+            for one in request.aspects
         ],
         "candidates": candidates,
     }
@@ -41,7 +42,7 @@ def record_of(request: Request, selection: Selection, at: datetime | None = None
         answer["query"] = None
     record = {
         "record": RECORD,
-        "at": (at or datetime.now(timezone.utc)).isoformat(timespec="milliseconds"),
+        "at": (at or datetime.now(UTC)).isoformat(timespec="milliseconds"),
         "policy": _plain_policy(selection.policy),
         "request": inputs,
         "selection": answer,
@@ -96,5 +97,7 @@ def _candidate(one: Candidate, texts: bool) -> dict[str, Any]:
 
 def _plain_policy(policy: Mapping[str, Any]) -> dict[str, Any]:
     """The merged policy as data; a counter that is a function is named."""
-    plain: dict[str, Any] = json.loads(json.dumps(dict(policy), default=lambda value: getattr(value, "__qualname__", str(value))))
+    plain: dict[str, Any] = json.loads(
+        json.dumps(dict(policy), default=lambda value: getattr(value, "__qualname__", str(value)))
+    )
     return plain

@@ -107,7 +107,8 @@ class Candidate:
 @dataclass(frozen=True, slots=True)
 class Span:
     """Chunks of one document merged into one passage. `members` in document order; `gaps` counts the characters
-    between chunks that no chunk covered and that were taken for white space."""
+    between chunks that no chunk covered and that were taken for white space.
+    """
 
     document: str
     start: int

@@ -28,7 +28,9 @@ def copies_of(entry: Entry) -> Copies:
         for chunk in (one.candidate, *chunks):
             documents.update(dict.fromkeys([*_known(chunk.document), *chunk.copies.documents]))
             sources.update(dict.fromkeys([*_known(chunk.source), *chunk.copies.sources]))
-            dates += [date for date in (chunk.published, chunk.copies.first_published, chunk.copies.last_published) if date]
+            dates += [
+                date for date in (chunk.published, chunk.copies.first_published, chunk.copies.last_published) if date
+            ]
     first, last = _ends(dates)
     return Copies(len(ids) + unnamed, tuple(ids), tuple(documents), tuple(sources), first, last)
 

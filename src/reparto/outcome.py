@@ -127,5 +127,7 @@ def _seated(entry: Entry, order: int, place: Place, seat: int) -> Decision:
 def _outranked(entry: Entry) -> Decision:
     if entry.revision is not None:
         evidence = {**entry.revision.evidence, "relevance": entry.relevance}
-        return Decision(entry.id, Fate.OUTRANKED, by=entry.revision.by, relation=entry.revision.relation, evidence=evidence)
+        return Decision(
+            entry.id, Fate.OUTRANKED, by=entry.revision.by, relation=entry.revision.relation, evidence=evidence
+        )
     return Decision(entry.id, Fate.OUTRANKED, evidence={"relevance": entry.relevance})

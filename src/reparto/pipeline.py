@@ -159,7 +159,11 @@ def _one_per_id(candidates: Sequence[Candidate], policy: Policy) -> tuple[list[C
         if known is None or (one.valid, sign * one.score) > (known.valid, sign * known.score):
             best[one.id] = one
     ids = tuple(sorted(twice))
-    notices = [Notice("same_id_twice", f"given more than once, taken once with the best score: {', '.join(ids)}", ids)] if ids else []
+    notices = (
+        [Notice("same_id_twice", f"given more than once, taken once with the best score: {', '.join(ids)}", ids)]
+        if ids
+        else []
+    )
     return [best[id] for id in sorted(best)], notices
 
 
@@ -172,8 +176,7 @@ def _pool(valid: Sequence[Candidate], policy: Policy, query: str) -> tuple[Pool,
     )  # fmt: skip
     counter = policy.budget.counter if policy.budget else "estimate"
     entries = [
-        Entry(one, value, one.text, length(one, counter))
-        for one, value in zip(valid, relevance.tolist(), strict=True)
+        Entry(one, value, one.text, length(one, counter)) for one, value in zip(valid, relevance.tolist(), strict=True)
     ]
     return ranked(entries, query), notices
 

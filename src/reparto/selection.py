@@ -131,7 +131,9 @@ class Selection:
             if one.id == str(id):
                 return one
         raise RequestError(
-            Problem("unknown_id", f"no candidate {id!r:.80} in this selection", "see `decisions` for the ids", id=str(id))
+            Problem(
+                "unknown_id", f"no candidate {id!r:.80} in this selection", "see `decisions` for the ids", id=str(id)
+            )
         )
 
     def explain(self, id: str) -> str:

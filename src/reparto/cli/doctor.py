@@ -34,7 +34,10 @@ def command(store: str | None, deep: bool, format_: str) -> int:
         "instruction_set": active.isa,
         "contract_digest": Contract().digest,
         "extras": {extra: _has(module) for extra, module in EXTRAS.items()},
-        "plugins": {group: list(registry.names(group)) for group in ("objectives", "groupings", "measures", "stores", "embedders", "readers", "engines")},
+        "plugins": {
+            group: list(registry.names(group))
+            for group in ("objectives", "groupings", "measures", "stores", "embedders", "readers", "engines")
+        },
     }
     problems: list[str] = []
     if store is not None:

@@ -30,4 +30,6 @@ def command(file: str, id: str, contract: Contract, query_class: str | None, k: 
         if any(one.id == id for one in selection.decisions):
             click.echo(selection.explain(id))
             return 0
-    raise RequestError(Problem("unknown_id", "no candidate has this id", "give the id of a candidate in the file", id=id))
+    raise RequestError(
+        Problem("unknown_id", "no candidate has this id", "give the id of a candidate in the file", id=id)
+    )

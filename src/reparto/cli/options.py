@@ -23,7 +23,9 @@ def contract_option(function: F) -> F:
 
 def class_option(function: F) -> F:
     """`--class NAME`."""
-    return click.option("--class", "query_class", metavar="NAME", help="Query class; overrides the request's.")(function)
+    return click.option("--class", "query_class", metavar="NAME", help="Query class; overrides the request's.")(
+        function
+    )
 
 
 def k_option(function: F) -> F:

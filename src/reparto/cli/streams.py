@@ -55,7 +55,9 @@ def _items(stream: IO[bytes]) -> Iterator[Item]:
                     yield _parse(one, after)
             return
     if not held:
-        yield Item(error=RequestError(Problem("empty_input", "there is no request in the input", "give a request as JSON")))
+        yield Item(
+            error=RequestError(Problem("empty_input", "there is no request in the input", "give a request as JSON"))
+        )
         return
     whole = _parse(b"".join(line for _, line in held), None)
     if whole.error is None or len(held) == 1:
@@ -78,7 +80,9 @@ def _parse(raw: bytes, line: int | None) -> Item:
         problem = Problem("too_deep", "the JSON is nested too deeply", "flatten it", line=line)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, " if line is None else ""
-        problem = Problem("not_json", f"{error.msg} at {where}column {error.colno}", "give one JSON value, or one a line", line=line)
+        problem = Problem(
+            "not_json", f"{error.msg} at {where}column {error.colno}", "give one JSON value, or one a line", line=line
+        )
     except ValueError as error:  # an integer of thousands of digits
         problem = Problem("not_json", str(error).split(";")[0], "write the number with fewer digits", line=line)
     return Item(error=RequestError(problem), line=line)

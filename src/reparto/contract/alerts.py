@@ -37,7 +37,5 @@ def check_alerts(tables: Any, classes: Sequence[str]) -> list[Problem]:
         if alert.class_ is not None and alert.class_ not in classes:
             problems.append(unknown_name("query_class", alert.class_, classes, f"{path}.class"))
         if (alert.above is None) == (alert.below is None):
-            problems.append(
-                Problem("invalid_value", "needs one bound", "give `above` or `below`", field=path)
-            )
+            problems.append(Problem("invalid_value", "needs one bound", "give `above` or `below`", field=path))
     return problems

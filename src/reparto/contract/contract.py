@@ -150,7 +150,11 @@ def _resolve(contract: Contract, query_class: str, override: Mapping[str, Any]) 
 def check_policy(table: Any, path: str, objective: str | None = None) -> list[Problem]:
     """Problems of one layer: unknown keys, wrong types, values out of range."""
     if not isinstance(table, Mapping):
-        return [Problem("wrong_type", f"should be a table, not {type(table).__name__}", "give key = value pairs", field=path)]
+        return [
+            Problem(
+                "wrong_type", f"should be a table, not {type(table).__name__}", "give key = value pairs", field=path
+            )
+        ]
     table = without_nulls(table)
     problems: list[Problem] = []
     budget = table.get("budget")
@@ -172,7 +176,9 @@ def _check(tables: Any) -> list[Problem]:
     problems = [unknown_name("key", key, TOP_KEYS, key) for key in tables if key not in TOP_KEYS]
     version = tables.get("version", 1)
     if version != 1 or isinstance(version, bool):
-        problems.append(Problem("version", f"contract version {version!r} is not known", "use version = 1", field="version"))
+        problems.append(
+            Problem("version", f"contract version {version!r} is not known", "use version = 1", field="version")
+        )
     defaults, classes = tables.get("defaults", {}), tables.get("classes", {})
     problems += check_policy(defaults, "defaults")
     if not isinstance(classes, Mapping):
@@ -185,7 +191,9 @@ def _check(tables: Any) -> list[Problem]:
             if isinstance(layer, Mapping):
                 base = merge_policies(base, layer)
         below = base["diversity"]
-        problems += check_policy(table, f"classes.{name}", below.get("objective") if isinstance(below, Mapping) else None)
+        problems += check_policy(
+            table, f"classes.{name}", below.get("objective") if isinstance(below, Mapping) else None
+        )
     known = sorted({*builtin["classes"], *classes})
     default = tables.get("default_class", builtin["default_class"])
     if default not in known:

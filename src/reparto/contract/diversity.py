@@ -22,7 +22,8 @@ COMMON = ("objective", "floor")
 @dataclass(frozen=True, slots=True)
 class Diversity:
     """The objective, ready to start, and the floor: below this share of the best relevance an entry is seated only
-    when seats stay empty."""
+    when seats stay empty.
+    """
 
     objective: Objective
     floor: float = 0.0
@@ -32,8 +33,7 @@ class Diversity:
 def objective_keys(name: str, path: str = "diversity.objective") -> dict[str, dataclasses.Field[Any]]:
     """Contract key -> dataclass field of a registered objective."""
     return {
-        one.metadata.get("key", one.name): one
-        for one in dataclasses.fields(registry.load("objectives", name, path))
+        one.metadata.get("key", one.name): one for one in dataclasses.fields(registry.load("objectives", name, path))
     }
 
 

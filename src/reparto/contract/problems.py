@@ -36,7 +36,9 @@ def _problem(fault: Any, model: type[BaseModel], prefix: str) -> Problem:
 def _is_key(step: object) -> bool:
     """Validators put the branch of a union into the path; those are no keys."""
     return isinstance(step, int) or (
-        isinstance(step, str) and "[" not in step and step not in ("int", "float", "str", "callable", "literal", "constrained-int", "constrained-float")
+        isinstance(step, str)
+        and "[" not in step
+        and step not in ("int", "float", "str", "callable", "literal", "constrained-int", "constrained-float")
     )
 
 

@@ -18,9 +18,13 @@ def contract_schema() -> dict[str, Any]:
     sections = ("merge", "collapse", "canonical", "reserve", "budget")
     for name in sections:
         policy["properties"][name] = {"anyOf": [policy["properties"][name], {"const": False}]}
-    quota = {"anyOf": [{"type": "integer", "minimum": 1}, {"const": False}, {"$ref": "#/$defs/Quota"}, {"type": "object"}]}
+    quota = {
+        "anyOf": [{"type": "integer", "minimum": 1}, {"const": False}, {"$ref": "#/$defs/Quota"}, {"type": "object"}]
+    }
     policy["properties"]["quotas"] = {"anyOf": [{"const": False}, {"type": "object", "additionalProperties": quota}]}
-    policy["properties"]["diversity"] = {"anyOf": [{"const": False}, *map(_objective_schema, registry.names("objectives"))]}
+    policy["properties"]["diversity"] = {
+        "anyOf": [{"const": False}, *map(_objective_schema, registry.names("objectives"))]
+    }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "reparto contract",

@@ -105,7 +105,7 @@ def whole_quotations(texts: Sequence[str], only: int | None = None) -> list[tupl
         for j, form in enumerate(own):
             if i == j or not form or whole[j] == whole[i]:
                 continue
-            if form in lines or len(form) >= _LEAST and f" {form} " in quotation:
+            if form in lines or (len(form) >= _LEAST and f" {form} " in quotation):
                 found.append((i, j))
     return found
 

@@ -75,7 +75,10 @@ def read_candidates(raw: Iterable[Any], reading: Reading) -> tuple[Candidate, ..
         if isinstance(one, Candidate):
             found.append(one)
         elif not isinstance(one, Mapping):
-            fault = Fault(f"should be an object, not {values.kind(one)}", "give each candidate as an object with an id and a score")
+            fault = Fault(
+                f"should be an object, not {values.kind(one)}",
+                "give each candidate as an object with an id and a score",
+            )
             reading.problem(fault, None, f"candidates[{position}]")
         elif (candidate := _read_one(one, position, reading)) is not None:
             found.append(candidate)
@@ -101,7 +104,15 @@ def _read_one(raw: Mapping[str, Any], position: int, reading: Reading) -> Candid
             reading.problem(fault, place, name)
     for name in ("id", "score"):
         if raw.get(name) is None:
-            reading.problem(Fault(f"has no {name}", f"give every candidate an {name}" if name == "id" else "give every candidate a score", f"missing_{name}"), place, name)
+            reading.problem(
+                Fault(
+                    f"has no {name}",
+                    f"give every candidate an {name}" if name == "id" else "give every candidate a score",
+                    f"missing_{name}",
+                ),
+                place,
+                name,
+            )
     read["vectors"] = _vectors(raw, place, reading)
     if (signature := raw.get("signature")) is not None:
         if isinstance(signature, bytes):
@@ -132,7 +143,14 @@ def _vectors(raw: Mapping[str, Any], place: str, reading: Reading) -> Mapping[st
         if isinstance(several, Mapping):
             given.update({str(name): one for name, one in several.items() if one is not None})
         else:
-            reading.problem(Fault(f"should be an object of field: vector, not {values.kind(several)}", "give {field: [numbers]}, or `vector`"), place, "vectors")
+            reading.problem(
+                Fault(
+                    f"should be an object of field: vector, not {values.kind(several)}",
+                    "give {field: [numbers]}, or `vector`",
+                ),
+                place,
+                "vectors",
+            )
     if single is not None:
         given["vector"] = single
     read: dict[str, Any] = {}
@@ -146,7 +164,11 @@ def _vectors(raw: Mapping[str, Any], place: str, reading: Reading) -> Mapping[st
 
 def _copies(raw: Any, place: str, reading: Reading) -> Multiplicity:
     if not isinstance(raw, Mapping):
-        reading.problem(Fault(f"should be an object, not {values.kind(raw)}", 'give {"count", "ids", "documents", "sources"}'), place, "copies")
+        reading.problem(
+            Fault(f"should be an object, not {values.kind(raw)}", 'give {"count", "ids", "documents", "sources"}'),
+            place,
+            "copies",
+        )
         return Multiplicity()
     read: dict[str, Any] = {}
     for name, value in raw.items():
@@ -160,7 +182,9 @@ def _copies(raw: Any, place: str, reading: Reading) -> Multiplicity:
         except Fault as fault:
             reading.problem(fault, place, f"copies.{name}")
     if read.get("count", 1) < 1:
-        reading.problem(Fault("is less than 1", "a count includes the candidate itself", "out_of_range"), place, "copies.count")
+        reading.problem(
+            Fault("is less than 1", "a count includes the candidate itself", "out_of_range"), place, "copies.count"
+        )
     read.setdefault("count", max(1, len(read.get("ids", ()))))
     return Multiplicity(**read)
 
@@ -169,9 +193,15 @@ def _check_offsets(read: Mapping[str, Any], place: str, reading: Reading) -> Non
     start, end = read.get("start"), read.get("end")
     for have, lack in (("start", "end"), ("end", "start")):
         if read.get(have) is not None and read.get(lack) is None and lack not in reading.named(place):
-            reading.problem(Fault(f"{have} is given without {lack}", "give both offsets, or neither", "missing_offset"), place, lack)
+            reading.problem(
+                Fault(f"{have} is given without {lack}", "give both offsets, or neither", "missing_offset"), place, lack
+            )
     if start is not None and end is not None and start > end:
-        reading.problem(Fault(f"start {start} is after end {end}", "give half-open offsets, start <= end", "out_of_range"), place, "start")
+        reading.problem(
+            Fault(f"start {start} is after end {end}", "give half-open offsets, start <= end", "out_of_range"),
+            place,
+            "start",
+        )
 
 
 def _with_values(read: dict[str, Any], reading: Reading) -> Candidate:
@@ -186,14 +216,26 @@ def _with_values(read: dict[str, Any], reading: Reading) -> Candidate:
             vectors[name] = one
         else:
             what = "not finite" if one.size and not np.isfinite(one).all() else "all zero"
-            reading.fault("vector_unusable", f"vector {name!r} is {what}, so it counts as none", "embed the text again, or leave the vector out", id, "vector")
+            reading.fault(
+                "vector_unusable",
+                f"vector {name!r} is {what}, so it counts as none",
+                "embed the text again, or leave the vector out",
+                id,
+                "vector",
+            )
     read["vectors"] = vectors or EMPTY
     if not vectors and is_blank(read.get("text", "")) and read.get("signature") is None:
         valid = False
         reading.fault("no_content", "the text is blank and there is no vector", "give a text or a vector", id, "text")
     if (given := read.get("published")) is not None:
         if (moment := values.instant(given)) is None:
-            reading.fault("published_unreadable", f"published {given!r:.60} is no ISO 8601 date, so it counts as absent", "give YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ", id, "published")
+            reading.fault(
+                "published_unreadable",
+                f"published {given!r:.60} is no ISO 8601 date, so it counts as absent",
+                "give YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ",
+                id,
+                "published",
+            )
         else:
             read["instant"], read["zoneless"] = moment
     return Candidate(**read, valid=valid)

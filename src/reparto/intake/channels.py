@@ -19,19 +19,31 @@ def fuse(channels: Any, reading: Reading) -> list[dict[str, Any]]:
     that has them; one id with two texts is a problem.
     """
     if not isinstance(channels, Mapping):
-        fault = values.Fault(f"should be an object of ranked lists, not {values.kind(channels)}", 'give {"dense": […], "lexical": […]}')
+        fault = values.Fault(
+            f"should be an object of ranked lists, not {values.kind(channels)}", 'give {"dense": […], "lexical": […]}'
+        )
         reading.problem(fault, None, "channels")
         return []
     fused: dict[str, dict[str, Any]] = {}
     for name, ranked in channels.items():
         if isinstance(ranked, str | Mapping) or not hasattr(ranked, "__iter__"):
-            reading.problem(values.Fault(f"should be a list, not {values.kind(ranked)}", "give the ranked candidates as a list"), None, f"channels.{name}")
+            reading.problem(
+                values.Fault(f"should be a list, not {values.kind(ranked)}", "give the ranked candidates as a list"),
+                None,
+                f"channels.{name}",
+            )
             continue
         seen: set[str] = set()
         for place, raw in enumerate(ranked):
             path = f"channels.{name}[{place}]"
             if not isinstance(raw, Mapping):
-                reading.problem(values.Fault(f"should be an object, not {values.kind(raw)}", "give each candidate as an object with an id"), None, path)
+                reading.problem(
+                    values.Fault(
+                        f"should be an object, not {values.kind(raw)}", "give each candidate as an object with an id"
+                    ),
+                    None,
+                    path,
+                )
                 continue
             try:
                 id = values.required_identifier(raw.get("id"))
@@ -52,7 +64,9 @@ def _add(fused: dict[str, dict[str, Any]], id: str, raw: Mapping[str, Any], shar
     one = fused[id]
     if raw.get("text") is not None and one.get("text") is not None and raw["text"] != one["text"]:
         reading.problems.append(
-            Problem("conflicting_text", "one id with two texts", "give every passage an id of its own", id=id, field="text")
+            Problem(
+                "conflicting_text", "one id with two texts", "give every passage an id of its own", id=id, field="text"
+            )
         )
     one.update({key: value for key, value in raw.items() if one.get(key) is None})
     one["score"] += share

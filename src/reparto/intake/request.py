@@ -82,11 +82,19 @@ def _seats(value: Any) -> int:
 def _raw_candidates(raw: Mapping[str, Any], reading: Reading) -> Iterable[Any]:
     candidates, channels = raw.get("candidates"), raw.get("channels")
     if candidates is not None and channels is not None:
-        reading.problem(Fault("both `candidates` and `channels` are given", "give one of them", "conflicting_keys"), None, "channels")
+        reading.problem(
+            Fault("both `candidates` and `channels` are given", "give one of them", "conflicting_keys"),
+            None,
+            "channels",
+        )
     if channels is not None:
         return fuse(channels, reading)
     if candidates is None:
-        reading.problem(Fault("has no candidates", "give `candidates` (a list) or `channels` (ranked lists)", "missing_candidates"), None, "candidates")
+        reading.problem(
+            Fault("has no candidates", "give `candidates` (a list) or `channels` (ranked lists)", "missing_candidates"),
+            None,
+            "candidates",
+        )
         return ()
     try:
         return rows_of(candidates)
@@ -116,13 +124,21 @@ def _read_aspects(raw: Any, reading: Reading) -> tuple[Aspect, ...]:
     if raw is None:
         return ()
     if isinstance(raw, str | Mapping) or not hasattr(raw, "__iter__"):
-        reading.problem(Fault(f"should be a list, not {values.kind(raw)}", 'give [{"id", "text", "weight", "ratings"}]'), None, "aspects")
+        reading.problem(
+            Fault(f"should be a list, not {values.kind(raw)}", 'give [{"id", "text", "weight", "ratings"}]'),
+            None,
+            "aspects",
+        )
         return ()
     found: list[Aspect] = []
     for place, one in enumerate(raw):
         path = f"aspects[{place}]"
         if not isinstance(one, Mapping):
-            reading.problem(Fault(f"should be an object, not {values.kind(one)}", "give each aspect as an object with an id"), None, path)
+            reading.problem(
+                Fault(f"should be an object, not {values.kind(one)}", "give each aspect as an object with an id"),
+                None,
+                path,
+            )
             continue
         for key in one:
             if key not in ASPECT_KEYS:
@@ -132,10 +148,14 @@ def _read_aspects(raw: Any, reading: Reading) -> tuple[Aspect, ...]:
         weight = _read(one, "weight", _share_or_more, reading)
         ratings = _read(one, "ratings", _ratings, reading) or {}
         if len(reading.problems) == before:
-            found.append(Aspect(id, _read(one, "text", values.text, reading) or "", 1.0 if weight is None else weight, ratings))
+            found.append(
+                Aspect(id, _read(one, "text", values.text, reading) or "", 1.0 if weight is None else weight, ratings)
+            )
     total = sum(aspect.weight for aspect in found)
     if found and total <= 0:
-        reading.problem(Fault("the weights sum to 0", "give at least one aspect a weight above 0", "out_of_range"), None, "aspects")
+        reading.problem(
+            Fault("the weights sum to 0", "give at least one aspect a weight above 0", "out_of_range"), None, "aspects"
+        )
         return ()
     return tuple(Aspect(one.id, one.text, one.weight / total, one.ratings) for one in found)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime, time, timezone
+from datetime import UTC, date, datetime, time
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,14 @@ class Fault(Exception):
 
 def kind(value: object) -> str:
     """A JSON user's name for the type of a value."""
-    names: dict[type, str] = {bool: "a boolean", str: "a string", int: "a number", float: "a number", dict: "an object", list: "a list"}
+    names: dict[type, str] = {
+        bool: "a boolean",
+        str: "a string",
+        int: "a number",
+        float: "a number",
+        dict: "an object",
+        list: "a list",
+    }
     return names.get(type(value), f"a {type(value).__name__}")
 
 
@@ -158,8 +165,8 @@ def instant(value: str) -> tuple[datetime, bool] | None:
     except ValueError:
         return None
     if moment.tzinfo is None:
-        return moment.replace(tzinfo=timezone.utc), moment.time() != time(0) or "T" in value.upper() or " " in value
+        return moment.replace(tzinfo=UTC), moment.time() != time(0) or "T" in value.upper() or " " in value
     try:
-        return moment.astimezone(timezone.utc), False
+        return moment.astimezone(UTC), False
     except (OverflowError, ValueError):
         return None

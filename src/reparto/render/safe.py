@@ -17,7 +17,9 @@ def visible(text: str) -> str:
     text = _INVISIBLE.sub("", text)
     if text.isprintable():
         return text
-    return "".join(char for char in text if char in "\n\t" or unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Co"))
+    return "".join(
+        char for char in text if char in "\n\t" or unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Co")
+    )
 
 
 def has_invisible(text: str) -> bool:

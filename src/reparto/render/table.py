@@ -15,12 +15,28 @@ from reparto.selection import Selection
 
 def table(selection: Selection, width: int | None = None, color: bool = False) -> str:
     """Seats, one a row, and a line of figures."""
-    grid = Table(title=Text(one_line(selection.query, 100)) if selection.query else None, header_style="bold", expand=False)
-    for name, justify in (("seat", "right"), ("id", "left"), ("rel.", "right"), ("red.", "right"), ("carried by", "left"), ("passage", "left")):
+    grid = Table(
+        title=Text(one_line(selection.query, 100)) if selection.query else None, header_style="bold", expand=False
+    )
+    for name, justify in (
+        ("seat", "right"),
+        ("id", "left"),
+        ("rel.", "right"),
+        ("red.", "right"),
+        ("carried by", "left"),
+        ("passage", "left"),
+    ):
         grid.add_column(name, justify=justify, no_wrap=name in ("seat", "rel.", "red."))  # type: ignore[arg-type]
     for seat in selection.seats:
         mark = f"{seat.seat}+" if seat.filled else str(seat.seat)
-        cells = [mark, one_line(seat.id, 28), f"{seat.relevance:.2f}", f"{seat.redundancy:.2f}", carried_by(seat), one_line(seat.text, 160)]
+        cells = [
+            mark,
+            one_line(seat.id, 28),
+            f"{seat.relevance:.2f}",
+            f"{seat.redundancy:.2f}",
+            carried_by(seat),
+            one_line(seat.text, 160),
+        ]
         grid.add_row(*map(Text, cells))
     out = io.StringIO()
     console = Console(file=out, width=width or 110, force_terminal=color, highlight=False)

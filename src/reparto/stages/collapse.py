@@ -132,12 +132,12 @@ class Collapse:
         decisions = []
         for copy in group.copies:
             entry, evidence = (copy.entry, copy.evidence) if copy.entry is not chosen else (group.centre, copy.evidence)
-            if copy.entry is chosen:
-                decisions.append(Decision(entry.id, Fate.COPY, chosen.id, copy.relation, evidence))
-            elif chosen is group.centre:
+            if copy.entry is chosen or chosen is group.centre:
                 decisions.append(Decision(entry.id, Fate.COPY, chosen.id, copy.relation, evidence))
             else:  # it was verified against the centre, which is itself a copy of the representative
-                decisions.append(Decision(entry.id, Fate.COPY, chosen.id, copy.relation, {**evidence, "against": group.centre.id}))
+                decisions.append(
+                    Decision(entry.id, Fate.COPY, chosen.id, copy.relation, {**evidence, "against": group.centre.id})
+                )
         return replace(chosen, relevance=group.relevance, copies=chosen.copies + others), decisions
 
 
@@ -167,7 +167,11 @@ def groups_revisions(groups: Iterable[_Group], names: dict[str, str]) -> dict[st
     """Representative's id -> of which entry it is a revision, with the evidence."""
     return {
         names[group.centre.id]: Decision(
-            names[group.centre.id], Fate.SEATED, names[group.revision_of[0].centre.id], Relation.REVISION, group.revision_of[1]
+            names[group.centre.id],
+            Fate.SEATED,
+            names[group.revision_of[0].centre.id],
+            Relation.REVISION,
+            group.revision_of[1],
         )
         for group in groups
         if group.revision_of is not None and group.revision_of[0].centre.id in names
@@ -175,7 +179,12 @@ def groups_revisions(groups: Iterable[_Group], names: dict[str, str]) -> dict[st
 
 
 def _climb(
-    i: int, above: dict[int, list[int]], taken: list[bool], compared: Compared, facts: Disagreement, below: dict[int, dict[int, Link]]
+    i: int,
+    above: dict[int, list[int]],
+    taken: list[bool],
+    compared: Compared,
+    facts: Disagreement,
+    below: dict[int, dict[int, Link]],
 ) -> int:
     """From an entry up to the fullest unassigned text that contains it, if containers may take its place."""
     start = i

@@ -75,7 +75,9 @@ class Merge:
             tail = _beyond_overlap(run, chunk, overlap)
             if tail is None:
                 pair = (run.members[-1].id, chunk.members[0].id)
-                message = f"{pair[1]!r} overlaps {pair[0]!r} by its offsets but not by its text, so they were not merged"
+                message = (
+                    f"{pair[1]!r} overlaps {pair[0]!r} by its offsets but not by its text, so they were not merged"
+                )
                 notices.append(Notice("offsets_disagree", message, tuple(sorted(pair))))
                 return None
         gap = max(0, -overlap)

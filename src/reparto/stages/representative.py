@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 import numpy as np
 
@@ -11,8 +11,8 @@ from reparto.contract.policy import Collapse
 from reparto.model import Entry
 from reparto.resemblance import resemblance_matrix
 
-_LATE = datetime.max.replace(tzinfo=timezone.utc)
-_EARLY = datetime.min.replace(tzinfo=timezone.utc)
+_LATE = datetime.max.replace(tzinfo=UTC)
+_EARLY = datetime.min.replace(tzinfo=UTC)
 MOST = 64  # of larger groups the closest copy is looked for among the best-ranked
 
 Choice = Callable[[Sequence[Entry]], Entry]

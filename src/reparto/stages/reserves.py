@@ -62,9 +62,7 @@ class Reserves:
 
     def binding(self, seat: int) -> bool:
         """Whether a careless choice at this seat could cost a reserve: nothing to look ahead for otherwise."""
-        return any(
-            reserve.got < reserve.target and seat < reserve.within for reserve in self.reserves
-        )
+        return any(reserve.got < reserve.target and seat < reserve.within for reserve in self.reserves)
 
     def allow(self, i: int, seat: int, eligible: Mask, constraints: Sequence[Constraint]) -> bool:
         """Whether every target can still be reached once entry i has this seat."""
@@ -83,10 +81,16 @@ class Reserves:
             reserve.take(i, seat)
 
     def _simulate(
-        self, eligible: Mask, constraints: Sequence[Constraint], first: list[int], seat: int, plan: list[int] | None = None
+        self,
+        eligible: Mask,
+        constraints: Sequence[Constraint],
+        first: list[int],
+        seat: int,
+        plan: list[int] | None = None,
     ) -> list[int]:
         """Greedy multi-cover: what each reserve reaches when the seats from `seat` on go to whoever serves the most
-        reserves, the most urgent first. `first` are seated before. Entries in rank order break ties."""
+        reserves, the most urgent first. `first` are seated before. Entries in rank order break ties.
+        """
         got = [reserve.got for reserve in self.reserves]
         seen = [set(reserve.seen) for reserve in self.reserves]
         free = eligible.copy()
@@ -145,7 +149,9 @@ def reserves_of(
     found = []
     for reserve in declared or ():
         if reserve.where is not None:
-            codes = np.array([0 if _fulfils(entry.candidate, reserve.where) else -1 for entry in entries], dtype=np.int64)
+            codes = np.array(
+                [0 if _fulfils(entry.candidate, reserve.where) else -1 for entry in entries], dtype=np.int64
+            )
             found.append(Collect(reserve, codes, k, distinct=False))
         elif reserve.buckets is not None:
             found.append(Collect(reserve, _buckets(entries, valid, reserve.buckets), k, distinct=True))

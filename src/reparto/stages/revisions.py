@@ -6,11 +6,11 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 from reparto.model import Decision, Entry, Fate, Notice, Relation
 
-_EARLY = datetime.min.replace(tzinfo=timezone.utc)
+_EARLY = datetime.min.replace(tzinfo=UTC)
 
 
 def settle_revisions(
@@ -54,7 +54,9 @@ def _newest_leads(family: Sequence[Entry], marked: dict[str, Entry]) -> list[Not
     marked[newest.id] = replace(newest, relevance=best, revision=None)
     for entry in family:
         if entry.id != newest.id:
-            evidence = entry.revision.evidence if entry.revision else (newest.revision.evidence if newest.revision else {})
+            evidence = (
+                entry.revision.evidence if entry.revision else (newest.revision.evidence if newest.revision else {})
+            )
             waiting = Decision(entry.id, Fate.OUTRANKED, newest.id, Relation.REVISION, evidence)
             marked[entry.id] = replace(entry, waits=True, fallback=waiting, revision=waiting)
     zoneless = () if versions else tuple(sorted(entry.id for entry in family if entry.candidate.zoneless))

@@ -140,5 +140,3 @@ def _why_empty(free: Mask, constraints: Sequence[Constraint]) -> str:
                     return "budget"
                 return "minimum" if isinstance(one, Fixed) else "cap"
     return "pool"
-
-

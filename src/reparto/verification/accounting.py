@@ -90,7 +90,9 @@ def _check_seat(view: View, seat: dict) -> Iterator[Violation]:  # type: ignore[
     else:
         yield from _check_span(view, seat, span, text)
     ids = {copy for copy in view.standing_for.get(id, ()) if view.fate[copy]["fate"] != "merged"}
-    brought = {one for copy in view.standing_for.get(id, ()) for one in view.candidates[copy].get("copies", {}).get("ids", ())}
+    brought = {
+        one for copy in view.standing_for.get(id, ()) for one in view.candidates[copy].get("copies", {}).get("ids", ())
+    }
     if not ids <= set(seat["copies"]["ids"]) or not set(seat["copies"]["ids"]) <= ids | brought:
         yield Violation("seats", "its copies are not those whose decisions name it", (id,))
     if seat["copies"]["count"] < len(seat["copies"]["ids"]):
@@ -104,7 +106,11 @@ def _check_seat(view: View, seat: dict) -> Iterator[Violation]:  # type: ignore[
 
 def _check_span(view: View, seat: dict, span: dict, text: str | None) -> Iterator[Violation]:  # type: ignore[type-arg]
     members = [view.candidates[one] for one in span["members"]]
-    merged = {one for one in view.standing_for[seat["id"]] if view.fate[one]["fate"] == "merged" and view.fate[one]["by"] == seat["id"]}
+    merged = {
+        one
+        for one in view.standing_for[seat["id"]]
+        if view.fate[one]["fate"] == "merged" and view.fate[one]["by"] == seat["id"]
+    }
     if merged | {seat["id"]} != set(span["members"]):
         yield Violation("seats", "its span is not made of those merged into it", (seat["id"],))
     if any(one.get("document") != span["document"] for one in members):

@@ -38,7 +38,11 @@ class Allowed:
                 yield f"quota on {path}", REFILL if fill else NEVER
         seats = view.section("collapse").get("revision_seats", 2) if view.section("collapse") else False
         family = self.families.get(id)
-        if seats is not False and family is not None and sum(self.families.get(one) == family for one in before) >= seats:
+        if (
+            seats is not False
+            and family is not None
+            and sum(self.families.get(one) == family for one in before) >= seats
+        ):
             yield "limit on revisions", REFILL
         floor = view.section("diversity").get("floor", 0.0)
         if self._relevance[id] < floor * max(self._relevance.values()):

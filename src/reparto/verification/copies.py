@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from reparto.kernels.reference.shingles import COLLAPSE
@@ -33,7 +33,9 @@ def check(view: View) -> Iterator[Violation]:
         yield from _check_copy(view, table, one, evidence)
 
 
-def _check_copy(view: View, table: Mapping[str, Any], one: Mapping[str, Any], evidence: Mapping[str, Any]) -> Iterator[Violation]:
+def _check_copy(
+    view: View, table: Mapping[str, Any], one: Mapping[str, Any], evidence: Mapping[str, Any]
+) -> Iterator[Violation]:
     id, other = one["id"], evidence.get("against", one["by"])
     if other not in view.candidates or view.leader(other) != view.leader(id):
         yield Violation("copies", f"compared with {other!r}, which is not of its group", (id,))
@@ -63,7 +65,9 @@ def _text(view: View, id: str) -> str | None:
     if any(one["fate"] == "merged" and one["by"] == id for one in view.decisions):
         return None
     text = view.candidates[id].get("text", "")
-    return None if view.candidates[id].get("text") is None and "text_digest" in view.candidates[id] and not text else text
+    return (
+        None if view.candidates[id].get("text") is None and "text_digest" in view.candidates[id] and not text else text
+    )
 
 
 def _over_a_threshold(table: Mapping[str, Any], one: Mapping[str, Any], evidence: Mapping[str, Any]) -> bool:
@@ -88,10 +92,12 @@ def _moment(text: str | None) -> datetime | None:
         moment = datetime.fromisoformat(text or "")
     except ValueError:
         return None
-    return moment.replace(tzinfo=timezone.utc) if moment.tzinfo is None else moment
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
 
 
-def _check_texts(one: Mapping[str, Any], evidence: Mapping[str, Any], text: str, other_text: str, other: str) -> Iterator[Violation]:
+def _check_texts(
+    one: Mapping[str, Any], evidence: Mapping[str, Any], text: str, other_text: str, other: str
+) -> Iterator[Violation]:
     id = one["id"]
     if one["relation"] == "exact":
         if not same_form(text, other_text):
@@ -106,5 +112,7 @@ def _check_texts(one: Mapping[str, Any], evidence: Mapping[str, Any], text: str,
     turned = {**true, "containment": containment(theirs, mine)}
     for name in ("resemblance", "containment"):
         number = evidence.get(name)
-        if number is not None and not any(math.isclose(number, values[name], abs_tol=0.05) for values in (true, turned)):
+        if number is not None and not any(
+            math.isclose(number, values[name], abs_tol=0.05) for values in (true, turned)
+        ):
             yield Violation("copies", f"{name} {number}, but the texts give {true[name]:.4f}", (id, other))

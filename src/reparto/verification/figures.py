@@ -29,11 +29,15 @@ def check(view: View) -> Iterator[Violation]:
         if report[name] != number:
             yield Violation("report", f"{name} is reported as {report[name]}, counted as {number}")
     if report["empty_because"] not in REASONS or (report["empty_because"] is None) != (counted["empty_seats"] == 0):
-        yield Violation("report", f"empty_because is {report['empty_because']!r} with {counted['empty_seats']} empty seats")
+        yield Violation(
+            "report", f"empty_because is {report['empty_because']!r} with {counted['empty_seats']} empty seats"
+        )
     if all(seat["text"] is not None for seat in seats):
         rate = _duplicate_rate(view)
         if not math.isclose(report["duplicate_rate_after"], rate, abs_tol=1e-9):
-            yield Violation("report", f"duplicate_rate_after is reported as {report['duplicate_rate_after']}, counted as {rate}")
+            yield Violation(
+                "report", f"duplicate_rate_after is reported as {report['duplicate_rate_after']}, counted as {rate}"
+            )
 
 
 def _distinct(values: list[str | None]) -> int:

@@ -20,9 +20,17 @@ def check(view: View) -> Iterator[Violation]:
         if broken:
             yield Violation("limits", f"seated in round {round} against the {broken}", (id,))
         for earlier in range(round):
-            passed = [one for one in view.entries if one not in view.seated[:place] and one != id and not view.forbids(one, place, earlier)]
+            passed = [
+                one
+                for one in view.entries
+                if one not in view.seated[:place] and one != id and not view.forbids(one, place, earlier)
+            ]
             if passed:
-                yield Violation("limits", f"filled while others were still allowed without lifting ({earlier})", (id, *sorted(passed)[:5]))
+                yield Violation(
+                    "limits",
+                    f"filled while others were still allowed without lifting ({earlier})",
+                    (id, *sorted(passed)[:5]),
+                )
                 break
     budget = view.section("budget")
     if "tokens" in budget and sum(seat["tokens"] for seat in view.seats) > budget["tokens"]:
@@ -42,4 +50,6 @@ def _check_tokens(view: View) -> Iterator[Violation]:
         return
     for seat in view.seats:
         if seat["text"] is not None and seat["tokens"] != view.tokens(seat["id"]):
-            yield Violation("limits", f"{seat['tokens']} tokens, but the counter says {view.tokens(seat['id'])}", (seat["id"],))
+            yield Violation(
+                "limits", f"{seat['tokens']} tokens, but the counter says {view.tokens(seat['id'])}", (seat["id"],)
+            )

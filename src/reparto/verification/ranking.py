@@ -37,7 +37,9 @@ def check_order(view: View) -> Iterator[Violation]:
     for place, id in enumerate(view.seated):
         seat = next(one for one in view.seats if one["id"] == id)
         if not math.isclose(seat["redundancy"], redundancy[id], abs_tol=TOLERANCE):
-            yield Violation("order", f"redundancy {seat['redundancy']}, but its similarities give {redundancy[id]}", (id,))
+            yield Violation(
+                "order", f"redundancy {seat['redundancy']}, but its similarities give {redundancy[id]}", (id,)
+            )
         value = weight * relevance[id] - (1.0 - weight) * (redundancy[id] if name == "mmr" else 0.0)
         if not math.isclose(seat["value"], value, abs_tol=TOLERANCE):
             yield Violation("order", f"value {seat['value']}, but relevance and redundancy give {value}", (id,))
@@ -50,7 +52,11 @@ def check_order(view: View) -> Iterator[Violation]:
             if place == 0 and name == "mmr":
                 rival, value = relevance[other], relevance[id]
             if rival > value + 2 * TOLERANCE:
-                yield Violation("order", f"{other!r} had the better value ({rival:.6f} over {value:.6f}) and was allowed", (id, other))
+                yield Violation(
+                    "order",
+                    f"{other!r} had the better value ({rival:.6f} over {value:.6f}) and was allowed",
+                    (id, other),
+                )
                 break
         for other in view.entries:
             near = similar.between(id, other)

@@ -50,7 +50,11 @@ def _count(view: View, reserve: Mapping[str, Any], ids: list[str]) -> int:
 def _fulfils(view: View, id: str, where: Mapping[str, Any]) -> bool:
     flat: dict[str, Any] = {}
     for name, one in where.items():
-        flat |= {f"metadata.{key}": value for key, value in one.items()} if name == "metadata" and isinstance(one, Mapping) else {name: one}
+        flat |= (
+            {f"metadata.{key}": value for key, value in one.items()}
+            if name == "metadata" and isinstance(one, Mapping)
+            else {name: one}
+        )
     return all(same(view.value(id, path), wanted) for path, wanted in flat.items())
 
 

@@ -36,7 +36,11 @@ class View:
             self.k = int(self.policy.get("k", 8))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise LogError(
-                Problem("not_a_record", f"not a selection record ({type(error).__name__}: {error})", "give a log that `--log` wrote")
+                Problem(
+                    "not_a_record",
+                    f"not a selection record ({type(error).__name__}: {error})",
+                    "give a log that `--log` wrote",
+                )
             ) from error
 
     def _better(self, one: Mapping[str, Any], known: Mapping[str, Any]) -> bool:
@@ -62,7 +66,8 @@ class View:
     def seated(self) -> list[str]:
         """Ids of the seats in the order of seating."""
         return sorted(
-            (seat["id"] for seat in self.seats), key=lambda id: self.fate.get(id, {}).get("evidence", {}).get("place", 0)
+            (seat["id"] for seat in self.seats),
+            key=lambda id: self.fate.get(id, {}).get("evidence", {}).get("place", 0),
         )
 
     def leader(self, id: str) -> str:
