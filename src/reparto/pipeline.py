@@ -109,12 +109,13 @@ def stages_of(policy: Policy, request: Request) -> list[Stage]:
 def run_stage(stage: Stage, pool: Pool) -> Step:
     """Run one stage and check that it accounts for every entry exactly once; `ConservationError` otherwise."""
     step = stage(pool)
+    if step.pool.entries == pool.entries and not step.decisions:
+        return step
     before = sorted(entry.id for entry in pool.entries)
     after = sorted([entry.id for entry in step.pool.entries] + [one.id for one in step.decisions])
     inner = sorted(one.id for entry in pool.entries for one in entry.all_candidates())
     kept = sorted(one.id for entry in step.pool.entries for one in entry.all_candidates())
-    merged = {one.id for one in step.decisions if one.fate is Fate.MERGED}
-    if before != after or [id for id in inner if id not in merged] != [id for id in kept if id not in merged]:
+    if before != after or inner != kept:
         odd = sorted(set(before) ^ set(after)) or sorted(set(inner) ^ set(kept))
         raise ConservationError(f"{type(stage).__name__} lost or invented candidates: {', '.join(odd[:10])}")
     return step

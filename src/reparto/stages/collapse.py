@@ -126,6 +126,8 @@ class Collapse:
 
     def _represent(self, group: _Group) -> tuple[Entry, list[Decision]]:
         """The group as one entry, and a decision for each copy."""
+        if not group.copies and group.relevance == group.centre.relevance:
+            return group.centre, []
         members = [group.centre, *(copy.entry for copy in group.copies)]
         chosen = representative(members, self.table, self.prefer_gold)
         others = tuple(member for member in members if member is not chosen)

@@ -20,10 +20,11 @@ def settle_revisions(
 
     `revision_of` maps an entry's id to a decision whose `by` is the entry it disagrees with.
     """
-    marked = {
-        entry.id: replace(entry, revision=revision_of.get(entry.id), family=_family(entry.id, revision_of))
-        for entry in entries
-    }
+    marked = {entry.id: entry for entry in entries}
+    leaders = {one.by for one in revision_of.values()}
+    for id in [*revision_of, *(leader for leader in leaders if leader not in revision_of and leader is not None)]:
+        decision = revision_of.get(id)
+        marked[id] = replace(marked[id], revision=decision, family=id if decision is None else decision.by)
     notices: list[Notice] = []
     if how == "latest":
         families: dict[str, list[Entry]] = defaultdict(list)
@@ -34,13 +35,6 @@ def settle_revisions(
             if len(family) > 1:
                 notices += _newest_leads(family, marked)
     return list(marked.values()), notices
-
-
-def _family(id: str, revision_of: Mapping[str, Decision]) -> str | None:
-    """The leader of the family: the entry that this one disagrees with, or itself where others disagree with it."""
-    if id in revision_of:
-        return revision_of[id].by
-    return id if any(one.by == id for one in revision_of.values()) else None
 
 
 def _newest_leads(family: Sequence[Entry], marked: dict[str, Entry]) -> list[Notice]:
