@@ -52,9 +52,7 @@ def redact_file(path: str | Path, id: str, *, dry_run: bool = False) -> int:
 def redact(record: dict[str, Any], id: str) -> bool:
     """Redact one record in place; whether it held anything of `id` (a candidate's id or a document's)."""
     request, answer = record.get("request", {}), record.get("selection", {})
-    concerned = {
-        one["id"] for one in request.get("candidates", []) if id in {one.get("id"), one.get("document")}
-    }
+    concerned = {one["id"] for one in request.get("candidates", []) if id in {one.get("id"), one.get("document")}}
     if not concerned:
         return False
     for one in request["candidates"]:
@@ -78,8 +76,6 @@ def _record(path: Path, line: bytes, number: int) -> dict[str, Any] | None:
     except ValueError:
         record = None
     if not isinstance(record, dict):
-        problem = Problem(
-            "not_a_record", f"{path}: not a log record", "repair or remove the line first", line=number
-        )
+        problem = Problem("not_a_record", f"{path}: not a log record", "repair or remove the line first", line=number)
         raise LogError(problem)
     return record

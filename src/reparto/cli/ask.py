@@ -63,9 +63,7 @@ def command(
     click.echo("")
     for seat in selection.seats:
         if any(one.number == seat.seat for one in written.citations):
-            outlets = (
-                f", carried by {len(seat.copies.sources)} outlets" if len(seat.copies.sources) > 1 else ""
-            )
+            outlets = f", carried by {len(seat.copies.sources)} outlets" if len(seat.copies.sources) > 1 else ""
             where = "; ".join(part for part in (seat.title, seat.source, seat.published, seat.url) if part)
             click.echo(f"[{seat.seat}] {where or seat.document or seat.id}{outlets}")
     wrong = [one for one in written.citations if one.status != "valid"]

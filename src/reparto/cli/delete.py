@@ -14,9 +14,7 @@ from reparto.stores.opening import open_store
 @click.command()
 @click.argument("ids", nargs=-1, required=True, metavar="ID…")
 @store_option
-@click.option(
-    "--erase", is_flag=True, help="Leave no trace in free space and old versions: the store is rewritten."
-)
+@click.option("--erase", is_flag=True, help="Leave no trace in free space and old versions: the store is rewritten.")
 @click.option("--dry-run", is_flag=True, help="Say what would go; change nothing.")
 def command(ids: tuple[str, ...], where: str, erase: bool, dry_run: bool) -> None:
     """Remove documents by id. Where one led a group of copies, the next of them takes its place.

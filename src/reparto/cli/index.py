@@ -16,20 +16,14 @@ from reparto.cli.storing import embedder_option, progress, store_option
 @click.argument("paths", nargs=-1, metavar="PATH…")
 @store_option
 @embedder_option
-@click.option(
-    "--kind", metavar="NAME", help="Kind of a new store. Default: lancedb where installed, else sqlite."
-)
+@click.option("--kind", metavar="NAME", help="Kind of a new store. Default: lancedb where installed, else sqlite.")
 @click.option("--reader", metavar="NAME", help="Read everything as this format, whatever the suffix.")
 @click.option("--root", type=click.Path(path_type=Path), help="Ids of files are relative to this folder.")
 @click.option("--chunker", metavar="NAME", help="Chunker of a new store. Default: the best one installed.")
 @click.option("--chunk-size", type=click.IntRange(1), metavar="N", help="Characters a chunk, at most (1600).")
-@click.option(
-    "--chunk-overlap", type=click.IntRange(0), metavar="N", help="Characters neighbours share (160)."
-)
+@click.option("--chunk-overlap", type=click.IntRange(0), metavar="N", help="Characters neighbours share (160).")
 @click.option("--stem", metavar="LANGUAGE", help="Stem the words of a new store, for example spanish.")
-@click.option(
-    "--rebuild", is_flag=True, help="Make the store anew from what it holds, with what is asked for now."
-)
+@click.option("--rebuild", is_flag=True, help="Make the store anew from what it holds, with what is asked for now.")
 @click.option("--dry-run", is_flag=True, help="Say what would change; change nothing.")
 @click.option("--strict", is_flag=True, help="Exit 1 when anything had to be skipped.")
 @click.option("--allow-private", is_flag=True, help="Fetch addresses of private networks too.")

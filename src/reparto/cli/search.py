@@ -26,12 +26,8 @@ OPTIONS = (
     contract_option,
     class_option,
     k_option,
-    click.option(
-        "--pool", type=int, metavar="N", help="Candidates to retrieve (default: 5 a seat, at least 50)."
-    ),
-    click.option(
-        "--where", "conditions", multiple=True, metavar="FIELD=VALUE", help="Only these; may be repeated."
-    ),
+    click.option("--pool", type=int, metavar="N", help="Candidates to retrieve (default: 5 a seat, at least 50)."),
+    click.option("--where", "conditions", multiple=True, metavar="FIELD=VALUE", help="Only these; may be repeated."),
     click.option("--since", metavar="DATE", help="Only what was published at or after."),
     click.option("--until", metavar="DATE", help="Only what was published at or before; a day counts whole."),
     click.option("--reranker", metavar="URL", help="A rerank endpoint (Cohere, Jina, vLLM, TEI)."),
@@ -65,11 +61,7 @@ def answering(
 ) -> Iterator[Answer]:
     """The answer of a search, with its store still open."""
     filters = filters_from(conditions, since, until)
-    rerank = (
-        Reranker(Endpoint(reranker, os.environ.get("REPARTO_RERANKER_KEY")), rerank_model)
-        if reranker
-        else None
-    )
+    rerank = Reranker(Endpoint(reranker, os.environ.get("REPARTO_RERANKER_KEY")), rerank_model) if reranker else None
     with opened(where) as store:
         if pending(store.location):
             say("an index run is under way or was cut off: copies may not be counted yet")

@@ -15,9 +15,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 def store_option(command: Command) -> Command:
     """`--store DIR`, required."""
     help = "Directory (or object-store URI) of the store."
-    return click.option("--store", "where", required=True, metavar="DIR", envvar="REPARTO_STORE", help=help)(
-        command
-    )
+    return click.option("--store", "where", required=True, metavar="DIR", envvar="REPARTO_STORE", help=help)(command)
 
 
 def embedder_option(command: Command) -> Command:

@@ -90,9 +90,7 @@ def document_from(record: Any, line: int | None = None) -> Document:
             fields[key] = _scalar(known[key])
             if fields[key] is None:
                 message = f"`{key}` must be a string, not {type(known[key]).__name__}"
-                problems.append(
-                    Problem("document_field", message, "send a string or leave it out", field=key)
-                )
+                problems.append(Problem("document_field", message, "send a string or leave it out", field=key))
     metadata = known.get("metadata", {})
     if not isinstance(metadata, Mapping):
         message = "`metadata` must be an object"
@@ -101,9 +99,7 @@ def document_from(record: Any, line: int | None = None) -> Document:
     extra = {str(key): value for key, value in record.items() if key not in FIELDS and value is not None}
     surrogate = [key for key, value in {"id": name, "text": text, **fields}.items() if not _encodable(value)]
     problems += [
-        Problem(
-            "lone_surrogate", f"`{key}` holds half a surrogate pair", "encode the text as UTF-8", field=key
-        )
+        Problem("lone_surrogate", f"`{key}` holds half a surrogate pair", "encode the text as UTF-8", field=key)
         for key in surrogate
     ]
     if problems:

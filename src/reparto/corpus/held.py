@@ -19,7 +19,4 @@ def vectors_held(store: Store, documents: Sequence[str]) -> dict[str, Matrix]:
     rows = [row for row in store.of(documents) if row.vector is not None]
     rows.sort(key=lambda row: (row.chunk.document, row.chunk.start, row.chunk.end))
     grouped = groupby(rows, key=lambda row: row.chunk.document)
-    return {
-        document: np.stack([row.vector for row in group if row.vector is not None])
-        for document, group in grouped
-    }
+    return {document: np.stack([row.vector for row in group if row.vector is not None]) for document, group in grouped}

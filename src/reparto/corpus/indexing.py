@@ -154,9 +154,7 @@ class Indexer:
         rows = self.embedder.passages(texts) if texts else np.zeros((0, self.embedder.dimension), np.float32)
         if rows.shape != (len(texts), self.embedder.dimension):
             message = f"{self.embedder.name} gave vectors of shape {rows.shape} for {len(texts)} texts"
-            raise CorpusError(
-                Problem("embedder", message, f"expected {self.embedder.dimension} numbers each")
-            )
+            raise CorpusError(Problem("embedder", message, f"expected {self.embedder.dimension} numbers each"))
         at = 0
         for entry in others:
             ready[entry.document.id] = replace(entry, vectors=rows[at : at + len(entry.chunks)])

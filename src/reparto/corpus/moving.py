@@ -80,9 +80,7 @@ class Imported:
                     for row in batch.to_pylist():
                         yield Document(**{**row, "metadata": json.loads(row["metadata"])})
         except (OSError, pa.ArrowException, ValueError, TypeError) as error:
-            raise CorpusError(
-                Problem("not_export", f"{self.file}: {error}", "export the store again")
-            ) from error
+            raise CorpusError(Problem("not_export", f"{self.file}: {error}", "export the store again")) from error
 
     def vectors(self, indexer: Indexer) -> Callable[[Sequence[str]], dict[str, Matrix]] | None:
         """Vectors by document id, where the file's are the ones `indexer` would make; None where they are
@@ -101,9 +99,7 @@ class Imported:
         made = self.made_with()
         dimension = int(made.embedder["dimension"]) if made and made.embedder else 0
         _, parquet = _pyarrow()
-        rows = parquet.read_table(
-            self.file, columns=["id", "vectors"], filters=[("id", "in", list(ids))]
-        ).to_pylist()
+        rows = parquet.read_table(self.file, columns=["id", "vectors"], filters=[("id", "in", list(ids))]).to_pylist()
         return {row["id"]: np.array(row["vectors"], np.float32).reshape(-1, dimension) for row in rows}
 
     def _open(self, read: Callable[[Any], Any]) -> Any:
@@ -112,16 +108,12 @@ class Imported:
             with parquet.ParquetFile(self.file) as table:
                 return read(table)
         except (OSError, pa.ArrowException) as error:
-            raise CorpusError(
-                Problem("not_parquet", f"{self.file}: {error}", "name a Parquet file")
-            ) from error
+            raise CorpusError(Problem("not_parquet", f"{self.file}: {error}", "name a Parquet file")) from error
 
 
 def _schema(pa: Any, manifest: Manifest) -> Any:
     fields = [pa.field(name, pa.string()) for name in COLUMNS]
-    origin = {
-        name: getattr(manifest, name) for name in ("kind", "chunker", "embedder", "grouping", "options")
-    }
+    origin = {name: getattr(manifest, name) for name in ("kind", "chunker", "embedder", "grouping", "options")}
     return pa.schema(
         [*fields, pa.field("vectors", pa.list_(pa.float32()))], metadata={MARK: json.dumps(origin).encode()}
     )

@@ -1,63 +1,79 @@
 """Which chunk stands for which: groups of copies over everything a store holds.
 
-The one door between a store and the grouping of copies. `memberships` gives every chunk its leader; what
-changed against the store is written back.
+The one door between a store and the grouping of copies. `memberships` gives every chunk its leader; what changed
+against the store is written back. The thresholds and the seed are the store's own, kept in its marker.
 """
 
 from __future__ import annotations
 
-import unicodedata
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+import secrets
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-import xxhash
-
+from reparto.corpus.documents import Document
+from reparto.corpus.groups import group_documents
+from reparto.corpus.settings import Settings
 from reparto.stores.base import Membership, Row, Store
 
-GROUPING: Mapping[str, Any] = {"name": "exact", "version": "1"}
+NAME = "groups"
+
+
+def grouping(settings: Settings | None = None) -> dict[str, Any]:
+    """What a new store remembers of its grouping.
+
+    The seed of its fingerprints is drawn for each store: who knew it could write texts that slip past the bands.
+    """
+    settings = settings or Settings(seed=secrets.randbits(62))
+    return {"name": NAME, **settings.to_dict()}
+
+
+def settings_of(remembered: Mapping[str, Any]) -> Settings:
+    """The settings that a store's marker holds."""
+    names = Settings.__dataclass_fields__
+    return Settings(**{name: value for name, value in remembered.items() if name in names})
 
 
 def regroup(store: Store) -> int:
-    """Bring the groups of a store up to date; returns how many chunks changed their place."""
+    """Bring the groups of a store up to date; returns how many chunks changed their place. Reads every chunk."""
     before: dict[str, Membership | None] = {}
 
-    def remembered() -> Iterable[Row]:
+    def remembered() -> Iterator[Row]:
         for row in store.rows():
             before[row.chunk.id] = row.membership
             yield row
 
-    after = memberships(remembered())
+    after = memberships(remembered(), settings_of(store.manifest.grouping))
     changed = {id: place for id, place in after.items() if before[id] != place}
     if changed:
         store.regroup(changed)
     return len(changed)
 
 
-def memberships(rows: Iterable[Row]) -> dict[str, Membership]:
+def memberships(rows: Iterable[Row], settings: Settings | None = None) -> dict[str, Membership]:
     """The place of every chunk.
 
-    Leaders in order of priority: gold before silver, `published` ascending (absent last), the longer text,
-    then id.
+    Neighbouring chunks of one document overlap by design: that makes no copies, only the same text twice does.
     """
-    groups: dict[bytes, list[tuple[bool, float, int, str]]] = defaultdict(list)
-    for row in rows:
-        form = _form(row.chunk.text)
-        moment = row.fields.get("instant")
-        priority = (
-            row.fields.get("tier") != "gold",
-            float("inf") if moment is None else float(moment),
-            -len(form),
-            row.chunk.id,
-        )
-        groups[xxhash.xxh3_128_digest(form.encode("utf-8"))].append(priority)
+    documents: dict[str, str] = {}
+
+    def chunks() -> Iterator[Document]:
+        for row in rows:
+            documents[row.chunk.id] = row.chunk.document
+            known = row.fields
+            yield Document(
+                row.chunk.id,
+                row.chunk.text,
+                source=known.get("source"),
+                published=known.get("published"),
+                url=known.get("url"),
+                tier=known.get("tier"),
+            )
+
     places: dict[str, Membership] = {}
-    for members in groups.values():
-        leader = min(members)[3]
-        for *_, id in members:
-            places[id] = Membership(leader) if id == leader else Membership(leader, "exact", 1.0, 1.0)
+    for row in group_documents(chunks(), settings).rows():
+        id, leader, relation = row["doc_id"], row["leader_id"], row["relation"]
+        if id == leader or (relation != "exact" and documents[id] == documents[leader]):
+            places[id] = Membership(id)
+        else:
+            places[id] = Membership(leader, relation, row["resemblance"], row["containment"])
     return places
-
-
-def _form(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

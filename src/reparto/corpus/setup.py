@@ -13,7 +13,8 @@ from reparto import embedders
 from reparto.corpus import chunking
 from reparto.corpus.held import vectors_held
 from reparto.corpus.indexing import Indexer, Summary
-from reparto.corpus.multiplicity import GROUPING
+from reparto.corpus.multiplicity import grouping
+from reparto.corpus.settings import SIGNATURE
 from reparto.embedders import Embedder
 from reparto.stores import manifest, opening
 from reparto.stores.location import Location
@@ -121,6 +122,11 @@ def _manifest(
         kind=kind or wanted.kind or default,
         chunker=chunking.described(chunker),
         embedder=embedders.described(embedder),
-        grouping=dict(GROUPING),
+        grouping=dict(made.grouping) if made and _current(made) else grouping(),
         options=options,
     )
+
+
+def _current(made: Manifest) -> bool:
+    """Whether the fingerprints of a store are of this version."""
+    return made.grouping.get("signature") == SIGNATURE

@@ -24,9 +24,7 @@ class SentenceTransformers:
         try:
             from sentence_transformers import SentenceTransformer
         except ImportError as error:
-            raise MissingExtraError(
-                "the embedder `sentence-transformers`", "sentence-transformers"
-            ) from error
+            raise MissingExtraError("the embedder `sentence-transformers`", "sentence-transformers") from error
         self._model: Any = SentenceTransformer(argument)
         self.name = f"sentence-transformers:{argument}"
         self.version = version("sentence-transformers")

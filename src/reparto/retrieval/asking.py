@@ -111,9 +111,7 @@ def ask(question: str, selection: Selection, endpoint: Endpoint, model: str) -> 
         text = None
     if not isinstance(text, str) or not text.strip():
         message = f"{endpoint.url} returned no answer"
-        raise CorpusError(
-            Problem("endpoint", message, "check that it is a chat model of an OpenAI-compatible server")
-        )
+        raise CorpusError(Problem("endpoint", message, "check that it is a chat model of an OpenAI-compatible server"))
     return checked(text.encode("utf-8", "replace").decode("utf-8"), selection)
 
 
@@ -130,9 +128,7 @@ def checked(text: str, selection: Selection) -> CitedAnswer:
             uncited.append(sentence.strip())
         named = {int(number) for one in found for number in re.findall(r"\d+", one.group(1))}
         passages = " ".join(_said(seats[number]) for number in sorted(named & seats.keys()))
-        missing = tuple(
-            dict.fromkeys(one for one in FIGURE.findall(bare) if one not in set(FIGURE.findall(passages)))
-        )
+        missing = tuple(dict.fromkeys(one for one in FIGURE.findall(bare) if one not in set(FIGURE.findall(passages))))
         for one in found:
             for number in map(int, re.findall(r"\d+", one.group(1))):
                 status = "no_passage" if number not in seats else "unsupported" if missing else "valid"

@@ -32,9 +32,7 @@ class Reranker:
             return []
         texts = [one.row.chunk.text for one in found]
         body: dict[str, Any] = {"query": query, "documents": texts, "texts": texts, "top_n": len(texts)}
-        scores = _scores(
-            self.endpoint.post({**({"model": self.model} if self.model else {}), **body}), len(found)
-        )
+        scores = _scores(self.endpoint.post({**({"model": self.model} if self.model else {}), **body}), len(found))
         fresh = [replace(one, score=score) for one, score in zip(found, scores, strict=True)]
         return sorted(fresh, key=lambda one: (-one.score, one.row.chunk.id))
 
@@ -52,7 +50,5 @@ def _scores(reply: Any, number: int) -> list[float]:
             scores[index] = float(score)
     if sorted(scores) != list(range(number)):
         message = f"the reranker scored {len(scores)} of {number} documents"
-        raise CorpusError(
-            Problem("reranker", message, "it must return every index once, with a finite score")
-        )
+        raise CorpusError(Problem("reranker", message, "it must return every index once, with a finite score"))
     return [scores[index] for index in range(number)]

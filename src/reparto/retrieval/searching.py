@@ -77,26 +77,29 @@ class Search:
             raise RequestError(Problem("pool_smaller_than_k", message, remedy, field="pool"))
         vector = self.embedder.query(query) if self.embedder else None
         while True:
-            found = self.candidates(query, size, filters, vector)
+            found, more = self.candidates(query, size, filters, vector)
             request = read_request(self.request(query, found, query_class, k, filters, policy))
             selection = select(request, contract=self.contract)
             wider = min(size * WIDER, max(WIDEST, first), first * 10)
-            if len(found) < size or wider <= size or not _wanting(selection):
+            if not more or wider <= size or not _wanting(selection):
                 return Answer(selection, tuple(found), size, first, request)
             size = wider
 
-    def candidates(self, query: str, size: int, filters: Filters, vector: Any = None) -> list[Found]:
-        """The pool: leaders (with filters: the best member of each group that passes), at most `size`, in
-        rank order.
+    def candidates(self, query: str, size: int, filters: Filters, vector: Any = None) -> tuple[list[Found], bool]:
+        """The pool, at most `size` in rank order, one a group of copies, and whether the store has more to give.
+
+        A group is represented by its leader where a channel found that, else by the best member found.
         """
-        lexical = self.store.lexical(query, size * DEPTH, filters)
-        dense = self.store.nearest(vector, size * DEPTH, filters) if vector is not None else []
-        channels = [one_a_group(hits) if filters else hits for hits in (lexical, dense)]
-        rrf = _one_each(fuse(channels, size * DEPTH), channels, size)
+        depth = size * DEPTH
+        lexical = self.store.lexical(query, depth, filters)
+        dense = self.store.nearest(vector, depth, filters) if vector is not None else []
+        channels = [one_a_group(hits) for hits in (lexical, dense)]
+        rrf = _one_each(fuse(channels, depth), channels, size)
         rows = list(self.store.rows(list(rrf), vectors=True))
         floor = self.embedder.floor if self.embedder else 0.0
         found = scored(rows, rrf, lexical, vector, floor)
-        return self.reranker.reranked(query, found) if self.reranker else found
+        more = any(len(hits) == depth for hits in (lexical, dense))
+        return self.reranker.reranked(query, found) if self.reranker else found, more
 
     def request(
         self,
@@ -170,8 +173,15 @@ def _candidate(found: Found, holders: Sequence[Holder], filters: Filters) -> dic
             "ids": [one.id for one in carrying],
             "documents": sorted({one.document for one in carrying}),
             "sources": sorted({one.source for one in carrying if one.source is not None}),
+            **_dates(carrying),
         }
     return wire
+
+
+def _dates(carrying: Sequence[Holder]) -> dict[str, str | None]:
+    """First and last publication of those that have a readable date."""
+    dated = sorted((one.fields["instant"], one.published) for one in carrying if one.fields["instant"] is not None)
+    return {"first_published": dated[0][1], "last_published": dated[-1][1]} if dated else {}
 
 
 def check_embedder(store: Store, embedder: Embedder | None) -> None:

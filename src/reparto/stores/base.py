@@ -18,6 +18,7 @@ from reparto.stores.location import Location
 from reparto.stores.manifest import Manifest
 
 Matrix = NDArray[np.float32]
+SAYS_NOTHING_NEW = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,14 @@ class Membership:
     def leads(self, id: str) -> bool:
         """Whether the chunk `id` stands for the group."""
         return self.by == id
+
+    def shown(self, id: str) -> bool:
+        """Whether the chunk `id` is retrieved: a leader, or a copy of which a tenth or more is not in its leader.
+
+        A copy that says nothing of its own is only counted; one that was rewritten or added to can be found by what
+        it adds.
+        """
+        return self.leads(id) or (self.relation != "exact" and (self.containment or 0.0) < SAYS_NOTHING_NEW)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,11 +147,11 @@ class Store(Protocol):
         ...
 
     def lexical(self, query: str, limit: int, filters: Filters) -> list[Hit]:
-        """Best `limit` chunks by BM25: without filters only leaders, with some every chunk that passes."""
+        """Best `limit` chunks by BM25: without filters those shown, with some every chunk that passes."""
         ...
 
     def nearest(self, vector: Matrix, limit: int, filters: Filters) -> list[Hit]:
-        """Best `limit` chunks by cosine, in -1..1, with the same say about leaders."""
+        """Best `limit` chunks by cosine, in -1..1, with the same say about what is shown."""
         ...
 
     def counts(self) -> Counts:

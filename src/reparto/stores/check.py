@@ -24,9 +24,7 @@ def check_store_directory(where: str, deep: bool = False) -> tuple[dict[str, Any
             found[name] = getattr(manifest, name)
         problems = [str(problem) for problem in store.check(deep)]
         if pending(store.location):
-            problems.append(
-                "pending: an index run is under way or was cut off (run `reparto index` on it again)"
-            )
+            problems.append("pending: an index run is under way or was cut off (run `reparto index` on it again)")
         found.update(store.counts()._asdict())
     except InputError as error:
         problems = str(error).splitlines()

@@ -21,9 +21,7 @@ class Vectors:
         self.numbers = numbers
         self.rows = unit(rows)
 
-    def nearest(
-        self, vector: Matrix, limit: int, allowed: NDArray[np.int64] | None = None
-    ) -> list[tuple[int, float]]:
+    def nearest(self, vector: Matrix, limit: int, allowed: NDArray[np.int64] | None = None) -> list[tuple[int, float]]:
         """The `limit` allowed numbers of highest cosine, in -1..1, descending; ties by number."""
         if not len(self.numbers) or limit < 1:
             return []

@@ -35,9 +35,7 @@ class Filters:
             moment = row.get("instant")
             if moment is None:
                 return False
-            if (self.since is not None and moment < self.since) or (
-                self.until is not None and moment > self.until
-            ):
+            if (self.since is not None and moment < self.since) or (self.until is not None and moment > self.until):
                 return False
         return all(text_of(_value(row, name)) in allowed for name, allowed in self.fields)
 
@@ -52,9 +50,7 @@ def filters_from(
     problems: list[Problem] = []
     pairs: dict[str, list[str]] = {}
     if isinstance(where, Mapping):
-        given = [
-            (str(k), one) for k, v in where.items() for one in (v if isinstance(v, list | tuple) else [v])
-        ]
+        given = [(str(k), one) for k, v in where.items() for one in (v if isinstance(v, list | tuple) else [v])]
     else:
         given = []
         for text in where:

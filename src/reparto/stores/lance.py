@@ -124,7 +124,7 @@ class LanceStore:
             {
                 "id": id,
                 "by": place.by,
-                "leader": place.leads(id),
+                "shown": place.shown(id),
                 "relation": place.relation,
                 "resemblance": place.resemblance,
                 "containment": place.containment,
@@ -177,7 +177,7 @@ class LanceStore:
         return Counts(
             self._try(lambda: self._fresh(self._documents).count_rows("digest != ''")),
             chunks,
-            self._try(lambda: self._chunks.count_rows("leader")),
+            self._try(lambda: self._chunks.count_rows('"by" = id')),
             self._try(lambda: self._chunks.count_rows("vector IS NOT NULL")) if self._dimension else 0,
         )
 
@@ -253,8 +253,6 @@ class LanceStore:
             raise self._fault(error) from error
 
     def _fault(self, error: BaseException) -> CorpusError:
-        message = (
-            f"{self.location}: {str(error).splitlines()[0][:300] if str(error) else type(error).__name__}"
-        )
+        message = f"{self.location}: {str(error).splitlines()[0][:300] if str(error) else type(error).__name__}"
         remedy = "see `reparto doctor --deep --store DIR`; free disk space, or restore a backup"
         return CorpusError(Problem("store_fault", message, remedy))

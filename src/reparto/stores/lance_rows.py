@@ -36,7 +36,7 @@ def place_schema() -> Any:
         [
             pa.field("id", pa.string(), nullable=False),
             pa.field("by", pa.string()),
-            pa.field("leader", pa.bool_()),
+            pa.field("shown", pa.bool_()),
             pa.field("relation", pa.string()),
             pa.field("resemblance", pa.float64()),
             pa.field("containment", pa.float64()),
@@ -108,7 +108,7 @@ def _chunk_rows(entry: Entry) -> Iterable[dict[str, Any]]:
         "instant": instant(one.published),
         "labels": labels(one.metadata),
         "document": one.id,
-        "leader": True,
+        "shown": True,
         "relation": None,
         "resemblance": None,
         "containment": None,
@@ -138,9 +138,9 @@ def labels(metadata: Mapping[str, Any], prefix: str = "metadata") -> list[str]:
 
 
 def condition(filters: Filters) -> str:
-    """The filters in SQL; without any, leaders only."""
+    """The filters in SQL; without any, what is shown."""
     if not filters:
-        return "leader"
+        return "shown"
     parts = []
     for name, allowed in filters.fields:
         if name.startswith("metadata."):

@@ -59,8 +59,6 @@ def _chunks(chunks: Any) -> list[str]:
     bad = []
     for batch in chunks.search().select(columns).limit(None).to_batches(BATCH):
         rows = batch.to_pylist()
-        wrong = [
-            row["id"] for row in rows if checksum(*(row[name] for name in columns[:5])) != row["checksum"]
-        ]
+        wrong = [row["id"] for row in rows if checksum(*(row[name] for name in columns[:5])) != row["checksum"]]
         bad += [f"chunk {id!r} is not what was written" for id in wrong]
     return bad

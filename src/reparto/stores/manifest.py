@@ -85,9 +85,7 @@ def _said(made: Any) -> str:
     if not made:
         return "none"
     if isinstance(made, Mapping):
-        return " ".join(
-            f"{made[key]}" if key in {"name", "version"} else f"{key}={made[key]}" for key in made
-        )
+        return " ".join(f"{made[key]}" if key in {"name", "version"} else f"{key}={made[key]}" for key in made)
     return str(made)
 
 

@@ -123,7 +123,7 @@ class MemoryStore:
         return Hit(id, float(score), self._chunks[id][1].by)
 
     def _open(self, id: str, filters: Filters) -> bool:
-        return filters.match(self._fields(id)) if filters else self._chunks[id][1].leads(id)
+        return filters.match(self._fields(id)) if filters else self._chunks[id][1].shown(id)
 
     def _fields(self, id: str) -> dict[str, Any]:
         one = self._chunks[id][2].document

@@ -69,11 +69,7 @@ def rebuilt(store: Store, **changes: Any) -> tuple[Manifest, Store]:
 
 
 def _agree(made: Any, asked: Any) -> bool:
-    return (
-        (dict(made) if made else None) == (dict(asked) if asked else None)
-        if _tables(made, asked)
-        else made == asked
-    )
+    return (dict(made) if made else None) == (dict(asked) if asked else None) if _tables(made, asked) else made == asked
 
 
 def _tables(*values: Any) -> bool:
@@ -83,9 +79,7 @@ def _tables(*values: Any) -> bool:
 def _refuse_foreign(location: Location) -> None:
     """A folder that holds something else is not turned into a store by a slip of the keyboard."""
     if location.path and location.path.exists():
-        others = [
-            one.name for one in location.path.iterdir() if one.name != "lock" and not one.name.startswith(".")
-        ]
+        others = [one.name for one in location.path.iterdir() if one.name != "lock" and not one.name.startswith(".")]
         others = [name for name in others if not name.startswith("data-")]
         if others or not location.path.is_dir():
             message = f"{location} is not a store and not empty (it holds {', '.join(sorted(others)[:3])})"

@@ -18,7 +18,7 @@ CREATE TABLE IF NOT EXISTS chunks (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, document TEXT NOT NULL, start INTEGER NOT NULL,
     "end" INTEGER NOT NULL, text TEXT NOT NULL, checksum TEXT NOT NULL, "by" TEXT NOT NULL,
     relation TEXT, resemblance REAL, containment REAL,
-    length INTEGER NOT NULL
+    length INTEGER NOT NULL, shown INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX IF NOT EXISTS chunks_document ON chunks (document);
 CREATE INDEX IF NOT EXISTS chunks_by ON chunks ("by");

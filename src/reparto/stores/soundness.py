@@ -58,6 +58,4 @@ def _documents(base: sqlite3.Connection) -> list[str]:
 
 def _vectors(base: sqlite3.Connection) -> list[str]:
     rows = base.execute("SELECT number, vector, checksum FROM vectors")
-    return [
-        f"the vector of chunk {row[0]} is not what was written" for row in rows if checksum(row[1]) != row[2]
-    ]
+    return [f"the vector of chunk {row[0]} is not what was written" for row in rows if checksum(row[1]) != row[2]]

@@ -45,9 +45,7 @@ class SQLiteStore:
     def __init__(self, location: Location, manifest: Manifest) -> None:
         if location.path is None:
             message = f"{location} is not a local directory"
-            raise CorpusError(
-                Problem("store_location", message, "use a directory, or --kind lancedb for a URI")
-            )
+            raise CorpusError(Problem("store_location", message, "use a directory, or --kind lancedb for a URI"))
         self.location, self.manifest = location, manifest
         self.path: Path = location.path / manifest.folder / FILE
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -120,8 +118,8 @@ class SQLiteStore:
         """Set groups in one transaction."""
         with self._transaction():
             self._base.executemany(
-                'UPDATE chunks SET "by" = ?, relation = ?, resemblance = ?, containment = ? WHERE id = ?',
-                [(m.by, m.relation, m.resemblance, m.containment, id) for id, m in memberships.items()],
+                'UPDATE chunks SET "by" = ?, relation = ?, resemblance = ?, containment = ?, shown = ? WHERE id = ?',
+                [(m.by, m.relation, m.resemblance, m.containment, m.shown(id), id) for id, m in memberships.items()],
             )
 
     def holders(self, leaders: Sequence[str]) -> dict[str, list[Holder]]:
@@ -158,7 +156,7 @@ class SQLiteStore:
         sql = (
             f"SELECT c.number FROM chunks c JOIN documents d ON d.id = c.document WHERE {condition}"
             if filters
-            else 'SELECT number FROM chunks WHERE "by" = id'
+            else "SELECT number FROM chunks WHERE shown"
         )
         allowed = np.fromiter((row[0] for row in self._query(sql, values)), dtype=np.int64)
         best = self._matrix().nearest(vector, limit, allowed)
@@ -197,8 +195,8 @@ class SQLiteStore:
             values = (chunk.id, chunk.document, chunk.start, chunk.end, chunk.text)
             terms = tokens(f"{entry.document.title or ''} {chunk.text}")
             number = self._base.execute(
-                'INSERT INTO chunks (id, document, start, "end", text, checksum, "by", length) '
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                'INSERT INTO chunks (id, document, start, "end", text, checksum, "by", length, shown) '
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1)",
                 (*values, checksum(*values), chunk.id, len(terms)),
             ).lastrowid
             self._base.execute("INSERT INTO words (rowid, terms) VALUES (?, ?)", (number, " ".join(terms)))
@@ -221,9 +219,7 @@ class SQLiteStore:
         total, mean = next(iter(self._query("SELECT count(*), coalesce(avg(length), 1) FROM chunks")))
         frequency: dict[str, int] = {}
         for part in _parts(terms):
-            frequency.update(
-                self._query(f"SELECT term, doc FROM vocabulary WHERE term IN ({_marks(part)})", part)
-            )
+            frequency.update(self._query(f"SELECT term, doc FROM vocabulary WHERE term IN ({_marks(part)})", part))
         rare = {term: number for term, number in frequency.items() if number * 2 < total or total < FEW}
         return BM25(rare or frequency, total, mean)
 
@@ -276,9 +272,9 @@ class _Transaction:
 
 
 def _condition(filters: Filters) -> tuple[str, list[Any]]:
-    """SQL of the filters; without any, leaders only."""
+    """SQL of the filters; without any, what is shown."""
     if not filters:
-        return 'c."by" = c.id', []
+        return "c.shown", []
     parts: list[str] = []
     values: list[Any] = []
     for name, allowed in filters.fields:

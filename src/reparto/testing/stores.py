@@ -85,9 +85,7 @@ def _holds(store: Store) -> None:
     store.write([entry(one, (0, 11), (12, 24), seed=1), entry(Document("d0", "Other."), seed=2)])
     store.settle()
     assert store.stamps() == {"d1": one.digest(), "d0": Document("d0", "Other.").digest()}, "stamps"
-    assert list(store.documents()) == [Document("d0", "Other."), one], (
-        "documents come back whole, ordered by id"
-    )
+    assert list(store.documents()) == [Document("d0", "Other."), one], "documents come back whole, ordered by id"
     assert list(store.documents(["d1", "none"])) == [one], "documents by id; unknown ids are left out"
     rows = list(store.rows())
     assert [row.chunk.id for row in rows] == ["d0", "d1#1", "d1#2"], "rows in ascending order of id"
@@ -150,9 +148,7 @@ def _finds_words(store: Store) -> None:
 
 def _finds_neighbours(store: Store) -> None:
     rng = np.random.default_rng(0)
-    rows = rng.normal(size=(40, DIMENSION)).astype(np.float32) * rng.uniform(0.1, 9, (40, 1)).astype(
-        np.float32
-    )
+    rows = rng.normal(size=(40, DIMENSION)).astype(np.float32) * rng.uniform(0.1, 9, (40, 1)).astype(np.float32)
     rows[7] = 0
     for n in range(40):
         document = Document(f"d{n:02}", f"text {n}")
@@ -164,9 +160,7 @@ def _finds_neighbours(store: Store) -> None:
     wanted = [f"d{n:02}" for n in np.argsort(-cosine, kind="stable")[:10]]
     hits = store.nearest(query, 10, NO_FILTERS)
     assert [hit.id for hit in hits] == wanted, "exact cosine, not the dot product nor L2"
-    assert np.allclose([hit.score for hit in hits], np.sort(cosine)[::-1][:10], atol=1e-5), (
-        "the cosine itself"
-    )
+    assert np.allclose([hit.score for hit in hits], np.sort(cosine)[::-1][:10], atol=1e-5), "the cosine itself"
 
 
 def _filters(store: Store) -> None:
@@ -205,25 +199,21 @@ def _filters(store: Store) -> None:
 
 
 def _groups(store: Store) -> None:
-    store.write(
-        [entry(Document(id, "same words", source=f"s{id}", published="2026-01-01"), seed=1) for id in "abc"]
-    )
-    near = Membership("b", "near", 0.75, 0.9)
+    store.write([entry(Document(id, "same words", source=f"s{id}", published="2026-01-01"), seed=1) for id in "abc"])
+    near = Membership("b", "near", 0.75, 0.95)
     store.regroup({"a": near, "b": Membership("b"), "c": Membership("b", "exact", 1.0, 1.0)})
     store.settle()
     assert store.counts() == Counts(3, 3, 1, 3), "one leader"
     assert [row.membership for row in store.rows(["a"])] == [near], "membership comes back"
     hits = store.lexical("words", 5, NO_FILTERS)
-    assert [(hit.id, hit.by) for hit in hits] == [("b", "b")], "without filters only leaders are found"
-    assert [hit.id for hit in store.nearest(np.ones(DIMENSION, np.float32), 5, NO_FILTERS)] == ["b"], (
-        "densely too"
-    )
+    assert [(hit.id, hit.by) for hit in hits] == [("b", "b")], "copies that say nothing new are not found"
+    assert [hit.id for hit in store.nearest(np.ones(DIMENSION, np.float32), 5, NO_FILTERS)] == ["b"], "densely too"
     found = store.lexical("words", 5, filters_from(["source=sc"]))
     assert [(hit.id, hit.by) for hit in found] == [("c", "b")], "with filters every member that passes"
+    store.regroup({"a": Membership("b", "near", 0.75, 0.8)})
+    assert {hit.id for hit in store.lexical("words", 5, NO_FILTERS)} == {"a", "b"}, "one that adds something is"
     holders = store.holders(["b", "nobody"])
-    assert [(one.id, one.source) for one in holders["b"]] == [("a", "sa"), ("b", "sb"), ("c", "sc")], (
-        "holders"
-    )
+    assert [(one.id, one.source) for one in holders["b"]] == [("a", "sa"), ("b", "sb"), ("c", "sc")], "holders"
     assert holders["nobody"] == [], "a group without members"
     store.regroup({})
     store.regroup({"a": Membership("a")})
@@ -257,8 +247,6 @@ def _stands_empty(store: Store) -> None:
 
 
 def _lasts(store: Store) -> None:
-    store.write(
-        [entry(Document("kept", "the lighthouse keeper"), seed=1), entry(Document("gone", "x"), seed=2)]
-    )
+    store.write([entry(Document("kept", "the lighthouse keeper"), seed=1), entry(Document("gone", "x"), seed=2)])
     store.write([], remove=["gone"])
     store.settle()

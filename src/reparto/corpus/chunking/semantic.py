@@ -31,9 +31,7 @@ class Semantic:
 
     def spans(self, text: str, markup: str = "plain") -> list[tuple[int, int]]:
         """Half-open offsets, ascending; sentence and word boundaries, headings where it is Markdown."""
-        splitter = _splitter(
-            "markdown" if markup == "markdown" else "plain", self.max_characters, self.overlap
-        )
+        splitter = _splitter("markdown" if markup == "markdown" else "plain", self.max_characters, self.overlap)
         return [(start, start + len(chunk)) for start, chunk in splitter.chunk_indices(text) if chunk.strip()]
 
 

@@ -68,9 +68,7 @@ class Source:
             content = stream.read(self.limits.whole + 1)
         if len(content) > self.limits.whole:
             message = f"{self.name} is longer than {self.limits.whole} bytes"
-            raise CorpusError(
-                Problem("too_large", message, "split it, or convert it to JSONL, which is streamed")
-            )
+            raise CorpusError(Problem("too_large", message, "split it, or convert it to JSONL, which is streamed"))
         return content
 
     def text(self) -> str:

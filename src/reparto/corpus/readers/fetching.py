@@ -61,9 +61,7 @@ def public(host: str, port: int) -> list[str]:
         raise _refused(host, f"the name does not resolve ({error})") from error
     hidden = sorted(one for one in found if not _is_public(one))
     if hidden:
-        raise _refused(
-            host, f"{hidden[0]} is not a public address", "allow it with --allow-private, knowingly"
-        )
+        raise _refused(host, f"{hidden[0]} is not a public address", "allow it with --allow-private, knowingly")
     return sorted(found)
 
 

@@ -50,9 +50,7 @@ class Inputs:
         source = Source(str(path), path=path, identity=self._identity(path), limits=self.limits)
         name = self.reader or reader_for(source.suffix) or (FALLBACK if named else None)
         if name is None:
-            yield skipped(
-                source, f"no reader for {source.suffix or 'a file without suffix'}", code="unknown_format"
-            )
+            yield skipped(source, f"no reader for {source.suffix or 'a file without suffix'}", code="unknown_format")
         else:
             yield from self._read(source, name)
 
@@ -87,15 +85,11 @@ class Inputs:
                 if name.startswith("."):
                     continue
                 if path.is_symlink() and not path.resolve().is_relative_to(base):
-                    yield Problem(
-                        "link", f"{path} leads out of {folder}", "skipped; name its target to index it"
-                    )
+                    yield Problem("link", f"{path} leads out of {folder}", "skipped; name its target to index it")
                 elif path.is_file():
                     count += 1
                     if count > self.limits.files:
-                        yield Problem(
-                            "too_many", f"{folder} has over {self.limits.files} files", "index its parts"
-                        )
+                        yield Problem("too_many", f"{folder} has over {self.limits.files} files", "index its parts")
                         return
                     yield path
 

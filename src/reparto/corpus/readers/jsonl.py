@@ -37,9 +37,7 @@ class JSON:
         try:
             content = json.loads(source.read())
         except (ValueError, RecursionError) as error:
-            yield from (
-                JSONLines()(source) if b"\n{" in source.read() else [skipped(source, error, code="not_json")]
-            )
+            yield from (JSONLines()(source) if b"\n{" in source.read() else [skipped(source, error, code="not_json")])
             return
         for record in content if isinstance(content, list) else [content]:
             try:

@@ -96,9 +96,7 @@ def _by_mark(text: str) -> list[tuple[bool, str]]:
 
 
 def _document(parsed: EmailMessage, fallback: str) -> Document:
-    header = {
-        name: str(parsed.get(name, "")) for name in ("Message-ID", "In-Reply-To", "References", "List-Id")
-    }
+    header = {name: str(parsed.get(name, "")) for name in ("Message-ID", "In-Reply-To", "References", "List-Id")}
     ids = {name: MESSAGE_ID.findall(text) for name, text in header.items()}
     own = ids["Message-ID"][0] if ids["Message-ID"] else fallback
     parent = (ids["In-Reply-To"] or ids["References"][-1:] or [None])[0]
