@@ -1,4 +1,4 @@
-"""Bodies in bounds: counted as they are read (a length that was declared is not believed), in limited time and memory."""
+"""Bodies in bounds: counted as they are read, whatever length was declared, in limited time and memory."""
 
 from __future__ import annotations
 
@@ -93,7 +93,9 @@ def headers_of(scope: Any) -> dict[bytes, list[bytes]]:
 
 
 def _over(settings: Settings) -> Refusal:
-    return too_large(f"the body is larger than {settings.body_bytes} bytes", "send fewer candidates or requests at a time")
+    return too_large(
+        f"the body is larger than {settings.body_bytes} bytes", "send fewer candidates or requests at a time"
+    )
 
 
 def _unsupported(what: str, remedy: str) -> Refusal:

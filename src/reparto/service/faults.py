@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from reparto.errors import InputError, Problem, RepartoError
 
 
-class Refusal(RepartoError):
+class Refusal(RepartoError):  # noqa: N818 - an answer, not a defect
     """A request that is not served: status, problems, headers such as `Retry-After`."""
 
     def __init__(self, status: int, problems: Problem | InputError, headers: Mapping[str, str] | None = None) -> None:

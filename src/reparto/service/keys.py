@@ -42,10 +42,12 @@ def check_key(path: str, headers: Headers, keys: Keys) -> None:
     if not keys or path in OPEN:
         return
     # Every offered credential is looked at, so that a stray header does not hide the right one.
-    if not any([keys.accept(one) for one in _offered(headers)]):
+    if not any(keys.accept(one) for one in _offered(headers)):
         raise Refusal(
             401,
-            Problem("unauthorized", "there is no valid API key", "send `Authorization: Bearer KEY` or `X-API-Key: KEY`"),
+            Problem(
+                "unauthorized", "there is no valid API key", "send `Authorization: Bearer KEY` or `X-API-Key: KEY`"
+            ),
             {"WWW-Authenticate": 'Basic realm="reparto", charset="UTF-8"' if path == "/" else 'Bearer realm="reparto"'},
         )
 
@@ -55,7 +57,9 @@ def check_host(headers: Headers, hosts: tuple[str, ...]) -> None:
     named = headers.get(b"host", [])
     if hosts and (len(named) != 1 or host_name(named[0].decode("latin-1")) not in hosts):
         given = named[0].decode("latin-1")[:60] if named else ""
-        raise Refusal(421, Problem("unknown_host", f"host {given!r} is not answered to", "use a name that --hosts lists"))
+        raise Refusal(
+            421, Problem("unknown_host", f"host {given!r} is not answered to", "use a name that --hosts lists")
+        )
 
 
 def check_site(method: str, headers: Headers) -> None:
@@ -67,7 +71,12 @@ def check_site(method: str, headers: Headers) -> None:
     host = headers.get(b"host", [b""])[0].decode("latin-1")
     foreign = site in (b"cross-site", b"same-site") or (bool(origin) and _authority(origin) != host.lower())
     if foreign:
-        raise Refusal(403, Problem("cross_site", "the request comes from another site's page", "call from a server, or from this page"))
+        raise Refusal(
+            403,
+            Problem(
+                "cross_site", "the request comes from another site's page", "call from a server, or from this page"
+            ),
+        )
 
 
 def hosts_of(settings: Settings, keys: Keys) -> tuple[str, ...]:

@@ -38,7 +38,10 @@ def _of_form(raw: Mapping[str, Any], settings: Settings) -> list[Problem]:
     problems += seats_problem(raw.get("k"), "k", settings)
     policy = raw.get("policy")
     if policy is not None and not settings.allow_policy:
-        message, remedy = "this service takes no inline policy", "name a `query_class`; the operator's contract says what it means"
+        message, remedy = (
+            "this service takes no inline policy",
+            "name a `query_class`; the operator's contract says what it means",
+        )
         problems.append(Problem("policy_forbidden", message, remedy, field="policy"))
     elif isinstance(policy, Mapping):
         problems += seats_problem(policy.get("k"), "policy.k", settings)
@@ -48,7 +51,14 @@ def _of_form(raw: Mapping[str, Any], settings: Settings) -> list[Problem]:
 def seats_problem(k: Any, field: str, settings: Settings) -> list[Problem]:
     """The problem of a k above the limit, if it is one; other faults are the reader's to name."""
     if isinstance(k, int | float) and not isinstance(k, bool) and k > settings.seats:
-        return [Problem("out_of_range", f"{field} is above {settings.seats}", f"ask for at most {settings.seats} seats", field=field)]
+        return [
+            Problem(
+                "out_of_range",
+                f"{field} is above {settings.seats}",
+                f"ask for at most {settings.seats} seats",
+                field=field,
+            )
+        ]
     return []
 
 

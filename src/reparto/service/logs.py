@@ -8,7 +8,7 @@ import re
 import secrets
 import sys
 from contextvars import ContextVar
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any
 
 LOGGER = "reparto.service"
@@ -22,7 +22,7 @@ class JSONLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """One line, whatever the message holds."""
         line: dict[str, Any] = {
-            "at": datetime.fromtimestamp(record.created, timezone.utc).isoformat(timespec="milliseconds"),
+            "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "event": record.getMessage(),
         }

@@ -21,7 +21,8 @@ def read_json(raw: bytes, settings: Settings) -> Any:
     """
     if _containers(raw) > settings.containers and _containers(_STRING.sub(b'""', raw)) > settings.containers:
         raise too_large(
-            f"the body has more than {settings.containers} objects and lists", "send fewer requests or leaner metadata at a time"
+            f"the body has more than {settings.containers} objects and lists",
+            "send fewer requests or leaner metadata at a time",
         )
     try:
         value = json.loads(raw.decode("utf-8-sig"))

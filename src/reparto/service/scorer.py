@@ -55,7 +55,9 @@ class Lexical:
         relevance = []
         for counts, length in zip(counted, lengths, strict=True):
             norm = K1 * (1 - B + B * length / mean)
-            score = sum(weight * counts[term] * (K1 + 1) / (counts[term] + norm) for term, weight in idf.items() if counts[term])
+            score = sum(
+                weight * counts[term] * (K1 + 1) / (counts[term] + norm) for term, weight in idf.items() if counts[term]
+            )
             relevance.append(min(1.0, score / most) if most else 0.0)
         return Scored(relevance)
 

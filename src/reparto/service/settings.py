@@ -30,9 +30,13 @@ class Settings:
     store: str | None = _setting(None, "Store that /v1/search searches.", metavar="DIR")
     log: str | None = _setting(None, "Append one selection record a request to FILE.", metavar="FILE")
     log_texts: bool = _setting(False, "Write queries and passages into the selection log as well.")
-    api_keys: str | None = _setting(None, "File of API keys, one a line; REPARTO_API_KEYS holds keys as well.", metavar="FILE")
+    api_keys: str | None = _setting(
+        None, "File of API keys, one a line; REPARTO_API_KEYS holds keys as well.", metavar="FILE"
+    )
     force: bool = _setting(False, "Listen on any address without API keys. Only behind something that checks callers.")
-    hosts: str = _setting("", "Host names to answer to, comma-separated; without keys on loopback: loopback names only.")
+    hosts: str = _setting(
+        "", "Host names to answer to, comma-separated; without keys on loopback: loopback names only."
+    )
     allow_policy: bool = _setting(True, "Let requests carry an inline `policy`.")
     docs: bool = _setting(True, "Serve the OpenAPI document at /openapi.json.")
 
@@ -42,7 +46,9 @@ class Settings:
     body_bytes: int = _setting(16 * MIB, "Largest request body.", least=1)
     flight_bytes: int = _setting(64 * MIB, "Bodies held at one time, together; more are answered 429.", least=1)
     body_seconds: float = _setting(10.0, "Time for a body to arrive, then 408.", least=0.01)
-    header_seconds: float = _setting(10.0, "Time for the head of a request to arrive, then the connection is closed.", least=0.01)
+    header_seconds: float = _setting(
+        10.0, "Time for the head of a request to arrive, then the connection is closed.", least=0.01
+    )
     request_seconds: float = _setting(30.0, "Time to answer once the body is there, then 503.", least=0.01)
     stop_seconds: float = _setting(10.0, "Time to finish what was taken when told to stop.", least=0.01)
     candidates: int = _setting(2000, "Candidates of one request.", least=1)
@@ -53,17 +59,23 @@ class Settings:
     depth: int = _setting(64, "Nesting of the JSON.", least=2)
     containers: int = _setting(250_000, "Objects and lists of one body.", least=1)
 
-    scorer: str = _setting("lexical", "Relevance at the rerank doors: lexical, order (as sent), embedding or embedding:NAME.")
+    scorer: str = _setting(
+        "lexical", "Relevance at the rerank doors: lexical, order (as sent), embedding or embedding:NAME."
+    )
     upstream: str | None = _setting(None, "Full URL of a reranker that gives the relevance instead.", metavar="URL")
     upstream_protocol: str = _setting("cohere", "What it speaks: cohere (Jina, vLLM, Infinity), tei or voyage.")
     upstream_model: str | None = _setting(None, "Model to name to it.", metavar="NAME")
-    upstream_key: str | None = _setting(None, "File with its API key; REPARTO_UPSTREAM_KEY holds it as well.", metavar="FILE")
+    upstream_key: str | None = _setting(
+        None, "File with its API key; REPARTO_UPSTREAM_KEY holds it as well.", metavar="FILE"
+    )
     upstream_seconds: float = _setting(10.0, "Time for it to answer, retries included.", least=0.01)
     upstream_retries: int = _setting(2, "Further tries after a failure that may pass.", least=0)
     upstream_failures: int = _setting(5, "Failures in a row after which it is left alone for a while.", least=1)
     upstream_rest_seconds: float = _setting(10.0, "How long it is left alone.", least=0.01)
     upstream_fallback: bool = _setting(True, "Score with --scorer while it fails (said in the answer), instead of 503.")
-    metadata_from_texts: bool = _setting(True, "At the rerank doors read document, source, published… from JSON and YAML texts.")
+    metadata_from_texts: bool = _setting(
+        True, "At the rerank doors read document, source, published… from JSON and YAML texts."
+    )
 
     log_level: str = _setting("info", "Least level of the operational log: debug, info, warning or error.")
     trace: bool = _setting(False, "Emit OpenTelemetry spans (extra `tracing`).")
@@ -110,6 +122,8 @@ def secret(path: str | None, variable: str) -> tuple[str, ...]:
             lines += Path(path).read_text(encoding="utf-8").splitlines()
         except (OSError, UnicodeDecodeError) as error:
             reason = getattr(error, "strerror", None) or "not UTF-8"
-            raise InputError(Problem("unreadable", f"{path}: {reason}", "name a text file with a key a line")) from error
+            raise InputError(
+                Problem("unreadable", f"{path}: {reason}", "name a text file with a key a line")
+            ) from error
     lines += os.environ.get(variable, "").replace(",", "\n").split()
     return tuple(line.strip() for line in lines if line.strip() and not line.strip().startswith("#"))

@@ -62,7 +62,7 @@ class Service:
         return selection
 
     def observe(self, request: Request, selection: Selection, door: str, seconds: float) -> None:
-        """Record and count a selection. A record that cannot be written is a 503: what is not logged is not delivered."""
+        """Record and count a selection. Where the record cannot be written, a 503: no log, no delivery."""
         if self.recorder is not None:
             try:
                 self.recorder.write(request, selection)
@@ -93,7 +93,10 @@ class Service:
         if self.recorder is not None and (cut := self.recorder.open()):
             logs.event("log_mended", 30, bytes_cut=cut)
         self.search()
-        select({"candidates": [{"id": "a", "score": 1.0, "text": "a first selection, so that all is loaded"}]}, self.contract)
+        select(
+            {"candidates": [{"id": "a", "score": 1.0, "text": "a first selection, so that all is loaded"}]},
+            self.contract,
+        )
         self.ready = True
 
 
@@ -105,12 +108,17 @@ def build(settings: Settings, exporters: Sequence[Any] = ()) -> Service:
     info = {"version": version("reparto"), "kernels": active.name, "contract": contract.digest}
     metrics = Metrics(info)
     return Service(
-        settings, contract, keys, hosts_of(settings, keys), metrics,
-        Work(settings.threads, settings.queue), tracing(settings.trace, settings.trace_texts, exporters),
+        settings,
+        contract,
+        keys,
+        hosts_of(settings, keys),
+        metrics,
+        Work(settings.threads, settings.queue),
+        tracing(settings.trace, settings.trace_texts, exporters),
         make_scorer(settings.scorer),
         Recorder(settings.log, settings.log_texts) if settings.log else None,
         upstream_of(settings, metrics),
-    )  # fmt: skip
+    )
 
 
 def service_of(request: HTTPRequest) -> Service:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import threading
+import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -20,16 +21,21 @@ class Turn:
 
     def __init__(self, work: Work, seconds: float) -> None:
         self._work = work
-        self._until = asyncio.get_running_loop().time() + seconds
+        self._until = time.monotonic() + seconds
         self._pending: Future[Any] | None = None
 
     @property
     def left(self) -> float:
         """Seconds until the deadline."""
-        return max(0.0, self._until - asyncio.get_running_loop().time())
+        return max(0.0, self._until - time.monotonic())
+
+    @property
+    def late(self) -> bool:
+        """Whether the deadline has passed; a thread asks between two steps."""
+        return time.monotonic() >= self._until
 
     async def run(self, function: Callable[..., T], *args: Any) -> T:
-        """Run in a thread; a 503 `Refusal` at the deadline. A thread cannot be stopped: it keeps its place till done."""
+        """Run in a thread; a 503 `Refusal` at the deadline. The thread cannot be stopped: it keeps its place."""
         context = contextvars.copy_context()
         future: Future[T] = self._work.threads.submit(context.run, function, *args)
         self._pending = future
@@ -38,7 +44,9 @@ class Turn:
         except TimeoutError:
             if future.done() and not future.cancelled():
                 raise  # the function's own
-            raise unavailable("deadline", "the answer would have come too late", "send fewer candidates, or try again") from None
+            raise unavailable(
+                "deadline", "the answer would have come too late", "send fewer candidates, or try again"
+            ) from None
 
     def over(self) -> None:
         """Give the place back, now or when the thread is done."""

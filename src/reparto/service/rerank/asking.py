@@ -1,0 +1,89 @@
+"""What a rerank request asks for, read leniently in names and strictly in types."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from reparto.errors import Problem, RequestError
+from reparto.intake.values import kind
+from reparto.service.limits import text_problem
+from reparto.service.rerank.documents import Document, DocumentReader
+from reparto.service.settings import Settings
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """A rerank request. `top_n` None is all; `given` are the documents as they were sent."""
+
+    query: str
+    documents: tuple[Document, ...]
+    given: tuple[Any, ...]
+    top_n: int | None
+    model: str | None
+    echo: bool
+    voyage: bool = False
+    tei: bool = False
+
+    @property
+    def cut(self) -> int | None:
+        """How many results at most; None when all are to come back (`top_n` absent, 0, or at least their number)."""
+        return self.top_n if self.top_n and self.top_n < len(self.documents) else None
+
+
+def read_rerank(raw: Any, settings: Settings, *, tei: bool = False) -> Asked:
+    """Check a rerank request; `RequestError` with every problem. Unknown keys are other servers' options and pass."""
+    if not isinstance(raw, Mapping):
+        raise RequestError(
+            Problem("wrong_type", f"the body should be an object, not {kind(raw)}", 'send {"query", "documents"}')
+        )
+    name = "texts" if tei else "documents"
+    problems: list[Problem] = []
+    query, listed, model = raw.get("query"), raw.get(name), raw.get("model")
+    if not isinstance(query, str):
+        problems.append(_fault("query", query, "the question as a string"))
+    problems += text_problem(query, "query", settings)
+    if model is not None and not isinstance(model, str):
+        problems.append(_fault("model", model, "a name as a string"))
+    number = raw.get("top_n") if raw.get("top_n") is not None else raw.get("top_k")
+    if isinstance(number, float) and number.is_integer():
+        number = int(number)
+    if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < 0):
+        field = "top_n" if raw.get("top_n") is not None else "top_k"
+        problems.append(
+            Problem("out_of_range", f"{field} is {number!r:.40}", "give a whole number, zero or more", field=field)
+        )
+    echo = raw.get("return_text" if tei else "return_documents")
+    if echo is not None and not isinstance(echo, bool):
+        problems.append(_fault("return_text" if tei else "return_documents", echo, "true or false"))
+    rank_fields = raw.get("rank_fields") or ()
+    if not isinstance(rank_fields, list | tuple) or not all(isinstance(one, str) for one in rank_fields):
+        problems.append(_fault("rank_fields", rank_fields, "a list of names"))
+    problems += _documents(listed, name, settings, tei)
+    if problems:
+        raise RequestError(problems)
+    reader = DocumentReader(rank_fields, settings.metadata_from_texts)
+    documents = tuple(map(reader, listed or ()))
+    return Asked(str(query), documents, tuple(listed or ()), number, model, bool(echo), voyage="top_k" in raw, tei=tei)
+
+
+def _documents(listed: Any, name: str, settings: Settings, tei: bool) -> list[Problem]:
+    if not isinstance(listed, list):
+        return [_fault(name, listed, "a list of texts")]
+    if len(listed) > settings.candidates:
+        message = f"{len(listed)} documents are more than {settings.candidates}"
+        return [Problem("too_many", message, "send the best of them", field=name)]
+    problems: list[Problem] = []
+    for place, one in enumerate(listed):
+        field = f"{name}[{place}]"
+        if not isinstance(one, str) and (tei or not isinstance(one, Mapping)):
+            problems.append(_fault(field, one, "a text" if tei else "a text, or an object with a text"))
+        problems += text_problem(one, field, settings)
+    return problems[:20]
+
+
+def _fault(field: str, value: Any, wanted: str) -> Problem:
+    if value is None:
+        return Problem("missing", f"{field} is missing", f"give {wanted}", field=field)
+    return Problem("wrong_type", f"{field} should be {wanted}, not {kind(value)}", f"give {wanted}", field=field)

@@ -1,0 +1,125 @@
+"""Running the service: a socket of our own, heads of requests in limited time, a stop that finishes what was taken."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from typing import Any
+
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from reparto.errors import InputError, Problem
+from reparto.service import logs
+from reparto.service.app import create_app
+from reparto.service.settings import Settings
+
+
+def serve(settings: Settings) -> None:
+    """Listen until SIGTERM or SIGINT. Raises `InputError` for settings that cannot be used or are not safe."""
+    app = create_app(settings)
+    if not settings.loopback and not app.state.service.keys and not settings.force:
+        message = f"{settings.host} is reached from other machines, and there is no API key"
+        remedy = "set REPARTO_API_KEYS or --api-keys FILE, listen on 127.0.0.1, or --force behind a proxy that checks"
+        raise InputError(Problem("open_to_all", message, remedy, field="host"))
+    sock = bind(settings)
+    host, port = sock.getsockname()[:2]
+    address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    config = uvicorn.Config(
+        app,
+        http=protocol_of(settings.header_seconds),
+        ws="none",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        proxy_headers=False,
+        limit_concurrency=settings.connections,
+        backlog=256,
+        timeout_keep_alive=15,
+        timeout_graceful_shutdown=max(1, round(settings.stop_seconds)),
+        h11_max_incomplete_event_size=32768,
+    )
+    logs.event("listening", address=address, pid=os.getpid())
+    _Server(config).run(sockets=[sock])
+
+
+def bind(settings: Settings) -> socket.socket:
+    """A listening socket; `InputError` when the address is taken or not ours."""
+    try:
+        family = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0][0]
+        sock = socket.socket(family, socket.SOCK_STREAM)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind((settings.host, settings.port))
+        sock.listen(256)
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        message = f"{settings.host}:{settings.port}: {reason}"
+        raise InputError(Problem("cannot_listen", message, "choose another --host or --port", field="port")) from error
+    return sock
+
+
+class _Server(uvicorn.Server):
+    """Tells systemd (`Type=notify`) when it listens and when it stops."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        notify("READY=1")
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        notify("STOPPING=1")
+        await super().shutdown(sockets)
+
+
+def notify(state: str) -> None:
+    """Say something to the service manager, where there is one (sd_notify(3))."""
+    path = os.environ.get("NOTIFY_SOCKET")
+    if not path:
+        return
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as channel:
+            channel.connect("\0" + path[1:] if path.startswith("@") else path)
+            channel.sendall(state.encode())
+    except OSError as error:
+        logs.event("notify_failed", 30, error)
+
+
+def protocol_of(seconds: float) -> type[asyncio.Protocol]:
+    """The server's HTTP protocol, with a time in which the head of a request must arrive.
+
+    The server itself waits for ever: a client that sends a byte a minute would hold its connection as long as it likes.
+    """
+
+    class Timed(H11Protocol):
+        """Closes a connection on which no whole head has come in time."""
+
+        _head: asyncio.TimerHandle | None = None
+
+        def connection_made(self, transport: Any) -> None:
+            super().connection_made(transport)
+            self._head = self.loop.call_later(seconds, self._late)
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            waiting = self.cycle is None or self.cycle.response_complete
+            if not waiting:
+                self._stop()
+            elif self._head is None and not self.transport.is_closing():
+                self._head = self.loop.call_later(seconds, self._late)
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._stop()
+            super().connection_lost(exc)
+
+        def _late(self) -> None:
+            self._head = None
+            if (self.cycle is None or self.cycle.response_complete) and not self.transport.is_closing():
+                self.transport.close()
+
+        def _stop(self) -> None:
+            if self._head is not None:
+                self._head.cancel()
+                self._head = None
+
+    return Timed
