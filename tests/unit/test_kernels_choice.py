@@ -19,9 +19,7 @@ RELEVANCE = [0.9, 0.8, 0.7, 0.6]
 
 def run(code, **variables):
     environment = {**os.environ, **variables}
-    return subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False
-    )
+    return subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
 
 
 SHOW = "from reparto import kernels; print(kernels.active().name, '|', kernels.active().because)"
@@ -99,23 +97,18 @@ def test_the_callers_vectors_are_neither_copied_nor_changed():
 
 
 def test_the_interpreter_is_free_while_a_kernel_runs():
-    pytest.importorskip("reparto.kernels._native", reason="the native kernels are not built")
+    native = pytest.importorskip("reparto.kernels._native", reason="the native kernels are not built")
     rng = np.random.default_rng(4)
     rows = rng.normal(size=(3_000, 512)).astype(np.float32)
     relevance = np.zeros(3_000)
-    ticks, done = [0], threading.Event()
-
-    def work():
-        kernels.native().greedy(relevance, 400, 0.0, rows=rows)
-        done.set()
-
-    thread = threading.Thread(target=work)
+    thread = threading.Thread(target=lambda: native.greedy(relevance, 400, 0.0, rows=rows))
     thread.start()
-    while not done.is_set():
-        ticks[0] += 1
+    ticks = 0
+    while thread.is_alive():
+        ticks += 1
     thread.join()
-    # Held, the loop could not turn once between the start of the kernel and its end.
-    assert ticks[0] > 1_000
+    # Held, the loop could not turn between the start of the kernel and its end.
+    assert ticks > 1_000
 
 
 def test_cosines_do_not_depend_on_the_place_among_the_others():
