@@ -44,6 +44,15 @@ class Prints:
         """Shingle hashes of text i."""
         return self.hashes[self.offsets[i] : self.offsets[i + 1]]
 
+    def take(self, chosen: Ints) -> Prints:
+        """The fingerprints of some texts, in the order asked for."""
+        hashes, offsets = gathered(self.hashes, self.offsets, chosen)
+        sentences, sentence_offsets = gathered(self.sentences, self.sentence_offsets, chosen)
+        return Prints(
+            self.digests[chosen], self.characters[chosen], hashes, offsets, self.bands[chosen],
+            sentences, sentence_offsets, self.figures[chosen],
+        )  # fmt: skip
+
     def keys(self, i: int) -> tuple[Hashes, Hashes]:
         """Band keys and sentence keys of text i; no band keys where there is nothing to compare."""
         own = self.bands[i] if self.offsets[i + 1] > self.offsets[i] else self.bands[i, :0]
@@ -72,6 +81,14 @@ def prints(texts: Sequence[str], settings: Settings, compared: Sequence[str] | N
     keys = band_keys(sketches.hashes, offsets, settings.bands, settings.rows, settings.seed)
     said = sentence_keys(own, settings.seed)
     return Prints(digests, characters, sketches.hashes, offsets, keys, said.keys, said.offsets, said.figures)
+
+
+def gathered(values: Hashes, offsets: Ints, chosen: Ints) -> tuple[Hashes, Ints]:
+    """Some rows of a ragged array, in the order asked for, with their offsets. O(values taken)."""
+    sizes = np.diff(offsets)[chosen]
+    ends = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    at = np.repeat(offsets[:-1][chosen] - ends[:-1], sizes) + np.arange(int(ends[-1]))
+    return values[at], ends
 
 
 def joined(parts: Sequence[Prints]) -> Prints:

@@ -1,0 +1,144 @@
+"""Groups of copies: documents in, one row a document out. Nothing is deleted; a copy stays addressable.
+
+This is the whole of de-duplication in memory. The engines run the same steps over files, and end in the same rows.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import xxhash
+from numpy.typing import NDArray
+
+from reparto import kernels
+from reparto.corpus.boilerplate import quick_edges, shared_edges, suspects
+from reparto.corpus.candidates import band_pairs, sentence_pairs, telling, united
+from reparto.corpus.documents import Document, instant
+from reparto.corpus.fingerprint import Prints, compared_text, joined, prints
+from reparto.corpus.leaders import assign, priority
+from reparto.corpus.outcome import Facts, Grouped, outcome
+from reparto.corpus.settings import Settings
+from reparto.corpus.verify import verify
+from reparto.corpus.wire import wire_credit
+
+Ints = NDArray[np.int64]
+Hashes = NDArray[np.uint64]
+
+
+def group_documents(documents: Iterable[Document], settings: Settings | None = None) -> Grouped:
+    """Group documents; rows sorted by id. An id given twice counts once: see `chosen`.
+
+    Near-linear in the characters; everything is held in memory. The result does not depend on the order of the input.
+    """
+    settings = settings or Settings()
+    some = chosen(documents)
+    found = prints([one.text for one in some], settings)
+    facts = facts_of(some, found.characters)
+    firsts = distinct(found.digests, found.characters, facts.order)
+    nodes = Nodes.of([some[i] for i in facts.order[firsts].tolist()], found.take(facts.order[firsts]), settings)
+    kept = verify(nodes.propose(settings), nodes.prints.hashes, nodes.prints.offsets, settings)
+    assigned = assign(len(nodes.prints), kept, agreeing(lambda i: nodes.documents[i].text, settings))
+    return outcome(facts, found.digests, found.characters, firsts, assigned, settings)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Nodes:
+    """Distinct texts in order of priority: the first document of each, and its fingerprint without boilerplate."""
+
+    documents: Sequence[Document]
+    prints: Prints
+
+    @classmethod
+    def of(cls, documents: Sequence[Document], found: Prints, settings: Settings) -> Nodes:
+        """Nodes of documents and their fingerprints, both in order of priority."""
+        left = boilerplate(documents)
+        if not left:
+            return cls(documents, found)
+        some = sorted(left)
+        redone = prints([documents[i].text for i in some], settings, [left[i] for i in some])
+        at = np.arange(len(documents))
+        at[some] = len(documents) + np.arange(len(some))
+        return cls(documents, joined([found, redone]).take(at))
+
+    def propose(self, settings: Settings) -> Hashes:
+        """Codes of the pairs of ranks that are worth a look."""
+        own = self.prints
+        filled = np.flatnonzero(np.diff(own.offsets) > 0)
+        bands = [
+            band_pairs(np.ascontiguousarray(own.bands[filled, band]), filled, own.figures[filled], settings.bucket)
+            for band in range(settings.bands)
+        ]
+        counts = np.diff(own.sentence_offsets)
+        said = sentence_pairs(
+            own.sentences, np.repeat(np.arange(len(own)), counts), settings.bucket, settings.sentences
+        )
+        return united([*bands, telling(said, counts)])
+
+
+def boilerplate(documents: Sequence[Document]) -> dict[int, str]:
+    """What is left to compare of the texts that share edges with others of their source, by index."""
+    texts = [compared_text(one.text) for one in documents]
+    sources = [one.source for one in documents]
+    some = suspects(quick_edges(texts, sources), np.arange(len(texts)))
+    if not len(some):
+        return {}
+    held = Counter(name for name in sources if name is not None)
+    return shared_edges(some.tolist(), texts.__getitem__, sources.__getitem__, held)
+
+
+def agreeing(text: Callable[[int], str], settings: Settings) -> Callable[[int, int], bool]:
+    """The fact guard as `assign` asks it, over the original texts by rank."""
+
+    def agree(earlier: int, later: int) -> bool:
+        return settings.revisions == "collapse" or not kernels.facts(text(earlier), text(later)).revision
+
+    return agree
+
+
+def chosen(documents: Iterable[Document]) -> list[Document]:
+    """One document an id. Where one id comes with several texts the latest published stands, then the greater digest."""
+    found: dict[str, Document] = {}
+    for one in documents:
+        other = found.get(one.id)
+        if other is None or _age(one) > _age(other):
+            found[one.id] = one
+    return list(found.values())
+
+
+def _age(one: Document) -> tuple[float, bytes]:
+    moment = instant(one.published)
+    said = said_digest(one.text, one.source, one.published, one.tier == "gold", one.url)
+    return (-np.inf if moment is None else moment, said)
+
+
+def said_digest(*fields: str | bool | None) -> bytes:
+    """128 bits over what a document says, for choosing between two of one id."""
+    wire = json.dumps(fields, ensure_ascii=True, separators=(",", ":"))
+    return xxhash.xxh3_128_digest(wire.encode("ascii"))
+
+
+def facts_of(documents: Sequence[Document], characters: Ints) -> Facts:
+    """What the rows say about documents besides their groups."""
+    moments = np.array([np.inf if (at := instant(one.published)) is None else at for one in documents], dtype=float)
+    ids = [one.id for one in documents]
+    gold = [one.tier == "gold" for one in documents]
+    return Facts(
+        ids,
+        [one.source for one in documents],
+        [one.published for one in documents],
+        moments,
+        [one.url for one in documents],
+        [wire_credit(one.text) for one in documents],
+        priority(gold, moments, characters, ids),
+    )
+
+
+def distinct(digests: NDArray[np.uint64], characters: Ints, order: Ints) -> Ints:
+    """Places in `order` of the first document of each text, ascending; a text with nothing to compare is its own."""
+    _, first = np.unique(digests[order], axis=0, return_index=True)
+    empty = np.flatnonzero(characters[order] == 0)
+    return np.union1d(first, empty).astype(np.int64)

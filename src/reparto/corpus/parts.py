@@ -1,0 +1,195 @@
+"""Parts: fingerprinted documents on disk, a folder for some thousands, written in one step and read column by column.
+
+What is needed of every document at once (ids, dates, digests) is small and is loaded; texts, shingles and band keys stay
+on disk and are read where they are needed. A part is written under another name and renamed when it is whole.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reparto.corpus.boilerplate import quick_edges
+from reparto.corpus.documents import Document, instant
+from reparto.corpus.fingerprint import Prints, compared_text, gathered, prints
+from reparto.corpus.settings import Settings
+from reparto.corpus.wire import Credit, wire_credit
+from reparto.errors import Problem
+
+Ints = NDArray[np.int64]
+Hashes = NDArray[np.uint64]
+_STRINGS = ("ids", "sources", "published", "urls", "credits")
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Documents read together, what was skipped among them, and how many items of the input that were."""
+
+    documents: tuple[Document, ...]
+    problems: tuple[Problem, ...]
+    items: int
+
+
+def write_part(folder: Path, batch: Batch, settings: Settings) -> Part:
+    """Fingerprint a batch and write it. O(characters)."""
+    texts = [one.text for one in batch.documents]
+    compared = [compared_text(text) for text in texts]
+    found = prints(texts, settings, compared)
+    credits = [wire_credit(text) for text in texts]
+    moments = [instant(one.published) for one in batch.documents]
+    sources = [one.source for one in batch.documents]
+    small = {
+        "digests": found.digests,
+        "characters": found.characters,
+        "offsets": found.offsets,
+        "sentence_offsets": found.sentence_offsets,
+        "figures": found.figures,
+        "edges": quick_edges(compared, sources),
+        "instants": np.array([np.inf if moment is None else moment for moment in moments], dtype=np.float64),
+        "gold": np.array([one.tier == "gold" for one in batch.documents], dtype=bool),
+        **_packed("ids", [one.id for one in batch.documents]),
+        **_packed("sources", sources),
+        **_packed("published", [one.published for one in batch.documents]),
+        **_packed("urls", [one.url for one in batch.documents]),
+        **_packed("credits", [None if one is None else f"{one.agency}\t{one.by}" for one in credits]),
+    }
+    text = _packed("text", texts)
+    small["text_offsets"] = text["text_offsets"]
+    making = folder.with_name(folder.name + ".tmp")
+    shutil.rmtree(making, ignore_errors=True)
+    making.mkdir(parents=True)
+    np.savez(making / "columns.npz", **small)  # type: ignore[arg-type]
+    np.save(making / "hashes.npy", found.hashes)
+    np.save(making / "bands.npy", np.ascontiguousarray(found.bands.T))
+    np.save(making / "sentences.npy", found.sentences)
+    text["text"].tofile(making / "text.bin")
+    meta = {"items": batch.items, "documents": len(texts), "problems": [one.to_dict() for one in batch.problems]}
+    (making / "meta.json").write_text(json.dumps(meta), "utf-8")
+    os.replace(making, folder)
+    return Part(folder)
+
+
+def _packed(name: str, values: Sequence[str | None]) -> dict[str, NDArray[Any]]:
+    """Strings as bytes and offsets; None as a length of -1 in the mask."""
+    raw = [b"" if value is None else value.encode("utf-8", "surrogatepass") for value in values]
+    offsets = np.concatenate([[0], np.cumsum([len(one) for one in raw])]).astype(np.int64)
+    absent = np.array([value is None for value in values], dtype=bool)
+    return {name: np.frombuffer(b"".join(raw), dtype=np.uint8), f"{name}_offsets": offsets, f"{name}_absent": absent}
+
+
+class Part:
+    """One part as it lies on disk."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @cached_property
+    def meta(self) -> dict[str, Any]:
+        """`items` read for it, `documents`, and the `problems` among them."""
+        loaded: dict[str, Any] = json.loads((self.folder / "meta.json").read_text("utf-8"))
+        return loaded
+
+    def __len__(self) -> int:
+        """Number of documents."""
+        return int(self.meta["documents"])
+
+    def columns(self) -> dict[str, Any]:
+        """Everything small: arrays, and lists of strings."""
+        with np.load(self.folder / "columns.npz") as stored:
+            loaded: dict[str, Any] = {name: stored[name] for name in stored.files}
+        for name in _STRINGS:
+            loaded[name] = _unpacked(loaded.pop(name), loaded.pop(f"{name}_offsets"), loaded.pop(f"{name}_absent"))
+        return loaded
+
+    def array(self, name: str, *names: str) -> NDArray[Any]:
+        """One of the small arrays, without loading the others."""
+        with np.load(self.folder / "columns.npz") as stored:
+            loaded: NDArray[Any] = stored[name]
+        return loaded
+
+    def bands(self) -> Hashes:
+        """Band keys, (bands, n), mapped."""
+        mapped: Hashes = np.load(self.folder / "bands.npy", mmap_mode="r")
+        return mapped
+
+    def hashes(self, rows: Ints) -> tuple[Hashes, Ints]:
+        """Shingle sets of some rows, with offsets."""
+        return gathered(np.load(self.folder / "hashes.npy", mmap_mode="r"), self.array("offsets"), rows)
+
+    def sentences(self, rows: Ints) -> tuple[Hashes, Ints]:
+        """Sentence keys of some rows, with offsets."""
+        return gathered(np.load(self.folder / "sentences.npy", mmap_mode="r"), self.array("sentence_offsets"), rows)
+
+    @cached_property
+    def _offsets(self) -> Ints:
+        return self.array("text_offsets")
+
+    @cached_property
+    def _text(self) -> int:
+        return os.open(self.folder / "text.bin", os.O_RDONLY)
+
+    def text(self, row: int) -> str:
+        """The text of a row."""
+        start, end = int(self._offsets[row]), int(self._offsets[row + 1])
+        return os.pread(self._text, end - start, start).decode("utf-8", "surrogatepass")
+
+    def close(self) -> None:
+        """Let go of the file of texts."""
+        if "_text" in self.__dict__:
+            os.close(self.__dict__.pop("_text"))
+
+
+def _unpacked(raw: NDArray[np.uint8], offsets: Ints, absent: NDArray[np.bool_]) -> list[str | None]:
+    joined, ends = raw.tobytes(), offsets.tolist()
+    if len(joined) == len(text := joined.decode("utf-8", "surrogatepass")):
+        values: list[str | None] = [text[low:high] for low, high in zip(ends[:-1], ends[1:], strict=True)]
+    else:
+        pairs = zip(ends[:-1], ends[1:], strict=True)
+        values = [joined[low:high].decode("utf-8", "surrogatepass") for low, high in pairs]
+    for at in np.flatnonzero(absent).tolist():
+        values[at] = None
+    return values
+
+
+def parts_of(folder: Path) -> list[Part]:
+    """The whole parts of a folder, in order, up to the first that is missing."""
+    found: list[Part] = []
+    while (folder / f"{len(found):06d}" / "meta.json").exists():
+        found.append(Part(folder / f"{len(found):06d}"))
+    return found
+
+
+def batches(documents: Iterator[Document | Problem], most: int, characters: int) -> Iterator[Batch]:
+    """Documents some at a time, bounded in number and in characters."""
+    some: list[Document] = []
+    problems: list[Problem] = []
+    size = items = 0
+    for one in documents:
+        items += 1
+        if isinstance(one, Problem):
+            problems.append(one)
+            continue
+        some.append(one)
+        size += len(one.text)
+        if len(some) >= most or size >= characters:
+            yield Batch(tuple(some), tuple(problems), items)
+            some, problems, size, items = [], [], 0, 0
+    if items:
+        yield Batch(tuple(some), tuple(problems), items)
+
+
+def credit(stored: str | None) -> Credit | None:
+    """A credit as a part stores it."""
+    return None if stored is None else Credit(*stored.split("\t"))
+
+
+__all__ = ["Batch", "Part", "Prints", "batches", "credit", "parts_of", "write_part"]

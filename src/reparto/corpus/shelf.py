@@ -1,0 +1,153 @@
+"""The shelf: all parts of a run as one table, by the number of the document."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reparto.corpus.fingerprint import Prints, gathered, prints
+from reparto.corpus.leaders import priority
+from reparto.corpus.outcome import Facts
+from reparto.corpus.parts import Part, credit
+from reparto.corpus.settings import Settings
+
+Ints = NDArray[np.int64]
+Hashes = NDArray[np.uint64]
+_CACHED = 32 << 20  # characters of texts kept at hand
+_OPEN = 256  # files of texts open at once
+
+
+class Shelf:
+    """Columns of every document in memory (about 250 bytes each), the rest on disk.
+
+    `redone` replaces what is compared of some documents: their edges turned out to be boilerplate.
+    """
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        self.parts = parts
+        self.starts = np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int64)
+        some = [part.columns() for part in parts]
+        self.columns: dict[str, Any] = {}
+        for name in ("digests", "characters", "figures", "edges", "instants", "gold"):
+            empty = np.zeros((0, 2), np.uint64) if name in ("digests", "edges") else np.zeros(0)
+            self.columns[name] = np.concatenate([one[name] for one in some]) if some else empty
+        sizes = [np.diff(one["offsets"]) for one in some]
+        self.columns["sizes"] = np.concatenate([np.zeros(0, np.int64), *sizes])
+        self.columns["sentences"] = np.concatenate(
+            [np.zeros(0, np.int64), *(np.diff(one["sentence_offsets"]) for one in some)]
+        )
+        known: dict[str | None, str | None] = {}
+        for name in ("ids", "sources", "published", "urls", "credits"):
+            self.columns[name] = [known.setdefault(one, one) if name != "ids" else one for cols in some for one in cols[name]]
+        self.redone: Prints | None = None
+        self._at = np.full(len(self), -1, dtype=np.int64)
+        self._texts: OrderedDict[int, str] = OrderedDict()
+        self._held = 0
+        self._opened: OrderedDict[int, None] = OrderedDict()
+
+    def __len__(self) -> int:
+        """Number of documents."""
+        return int(self.starts[-1])
+
+    def facts(self) -> Facts:
+        """What the rows say besides groups."""
+        own = self.columns
+        order = priority(own["gold"], own["instants"], own["characters"], own["ids"])
+        credits = [credit(one) for one in own["credits"]]
+        return Facts(own["ids"], own["sources"], own["published"], own["instants"], own["urls"], credits, order)
+
+    def redo(self, left: dict[int, str], settings: Settings) -> None:
+        """Compare some documents by what is left of them."""
+        some = np.array(sorted(left), dtype=np.int64)
+        if not len(some):
+            return
+        self.redone = prints([self.text(i) for i in some.tolist()], settings, [left[i] for i in some.tolist()])
+        self._at[some] = np.arange(len(some))
+        self.columns["sizes"][some] = np.diff(self.redone.offsets)
+        self.columns["sentences"][some] = np.diff(self.redone.sentence_offsets)
+        self.columns["figures"][some] = self.redone.figures
+
+    def bands(self, band: int) -> Hashes:
+        """Keys of one band, a document each."""
+        keys = np.concatenate([np.zeros(0, np.uint64), *(part.bands()[band] for part in self.parts)])
+        if self.redone is not None:
+            some = np.flatnonzero(self._at >= 0)
+            keys[some] = self.redone.bands[self._at[some], band]
+        return keys
+
+    def hashes(self, documents: Ints) -> tuple[Hashes, Ints]:
+        """Shingle sets of some documents, in the order asked for, with offsets."""
+        return self._ragged(documents, "hashes")
+
+    def sentences(self, documents: Ints) -> tuple[Hashes, Ints]:
+        """Sentence keys of some documents, in the order asked for, with offsets."""
+        return self._ragged(documents, "sentences")
+
+    def _ragged(self, documents: Ints, name: str) -> tuple[Hashes, Ints]:
+        order = np.argsort(documents, kind="stable")
+        ranked = documents[order]
+        fresh = self._at[ranked] >= 0
+        values: list[Hashes] = []
+        ends: list[Ints] = []
+        bounds = np.searchsorted(ranked, self.starts)
+        place: list[Ints] = []
+        for number, part in enumerate(self.parts):
+            at = np.arange(bounds[number], bounds[number + 1])
+            at = at[~fresh[at]]
+            if len(at):
+                own, offsets = getattr(part, name)(ranked[at] - self.starts[number])
+                values.append(own)
+                ends.append(np.diff(offsets))
+                place.append(at)
+        if self.redone is not None and fresh.any():
+            at = np.flatnonzero(fresh)
+            plain = (self.redone.hashes, self.redone.offsets)
+            said = (self.redone.sentences, self.redone.sentence_offsets)
+            own, offsets = gathered(*(plain if name == "hashes" else said), self._at[ranked[at]])
+            values.append(own)
+            ends.append(np.diff(offsets))
+            place.append(at)
+        sizes = np.concatenate([np.zeros(0, np.int64), *ends])
+        laid = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        back = np.empty(len(documents), dtype=np.int64)
+        back[order[np.concatenate([np.zeros(0, np.int64), *place])]] = np.arange(len(documents))
+        return gathered(np.concatenate([np.zeros(0, np.uint64), *values]), laid, back)
+
+    def text(self, document: int) -> str:
+        """The text of a document; the last ones read are kept at hand."""
+        if document in self._texts:
+            self._texts.move_to_end(document)
+            return self._texts[document]
+        number = int(np.searchsorted(self.starts, document, side="right")) - 1
+        text = self.parts[number].text(document - int(self.starts[number]))
+        self._opened[number] = None
+        self._opened.move_to_end(number)
+        if len(self._opened) > _OPEN:
+            self.parts[self._opened.popitem(last=False)[0]].close()
+        self._texts[document] = text
+        self._held += len(text)
+        while self._held > _CACHED and len(self._texts) > 1:
+            self._held -= len(self._texts.popitem(last=False)[1])
+        return text
+
+    def close(self) -> None:
+        """Let go of files."""
+        for part in self.parts:
+            part.close()
+
+
+def chunked(items: Ints, weights: Ints, most: int) -> Iterator[Ints]:
+    """Items in runs whose weights add up to about `most`."""
+    marks = np.cumsum(weights) // max(1, most)
+    for run in np.split(items, np.flatnonzero(np.diff(marks)) + 1) if len(items) else []:
+        yield run
+
+
+def folder_size(folder: Path) -> int:
+    """Bytes of the files below a folder."""
+    return sum(one.stat().st_size for one in folder.rglob("*") if one.is_file())

@@ -1,0 +1,82 @@
+"""Results on disk: Parquet where the name says so, else JSON Lines. Written whole under another name, then renamed."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from reparto.corpus.outcome import COLUMNS, Grouped
+from reparto.errors import CorpusError, MissingExtraError, Problem
+
+PARQUET = (".parquet", ".pq")
+_FLOATS, _INTS = ("resemblance", "containment"), ("copies", "sources")
+_ROWS = 1 << 17
+
+
+def check_out(out: Path) -> None:
+    """Refuse a result that could not be written, before hours of work."""
+    if out.suffix.lower() in PARQUET:
+        _pyarrow()
+    if out.is_dir():
+        raise CorpusError(Problem("out_is_folder", f"{out} is a folder", "name a file: GROUPS.parquet or GROUPS.jsonl"))
+
+
+def write_groups(grouped: Grouped, out: Path) -> None:
+    """Write a result. Rows are in order of `doc_id`; the same result is the same bytes."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    making = out.with_name(f"{out.name}.tmp")
+    if out.suffix.lower() in PARQUET:
+        _write_parquet(grouped, making)
+    else:
+        with making.open("w", encoding="utf-8", newline="\n") as stream:
+            for line in _lines(grouped):
+                stream.write(line)
+    os.replace(making, out)
+
+
+def _lines(grouped: Grouped) -> Iterator[str]:
+    columns = [grouped.columns[name] for name in COLUMNS]
+    encode = json.JSONEncoder(ensure_ascii=False, separators=(", ", ": "), allow_nan=False).encode
+    for values in zip(*columns, strict=True):
+        yield encode(dict(zip(COLUMNS, values, strict=True))) + "\n"
+
+
+def read_groups(path: Path) -> Grouped:
+    """Read a result back."""
+    if path.suffix.lower() in PARQUET:
+        table = _pyarrow().parquet.read_table(path)
+        return Grouped({name: table.column(name).to_pylist() for name in COLUMNS})
+    columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+    with path.open(encoding="utf-8") as stream:
+        for line in stream:
+            row = json.loads(line)
+            for name in COLUMNS:
+                columns[name].append(row[name])
+    return Grouped(columns)
+
+
+def schema() -> Any:
+    """The Arrow schema of a result."""
+    pa = _pyarrow()
+    kinds = {**dict.fromkeys(_FLOATS, pa.float64()), **dict.fromkeys(_INTS, pa.int64())}
+    return pa.schema([(name, kinds.get(name, pa.string())) for name in COLUMNS])
+
+
+def _write_parquet(grouped: Grouped, making: Path) -> None:
+    pa = _pyarrow()
+    with pa.parquet.ParquetWriter(making, schema(), compression="zstd") as writer:
+        for low in range(0, max(1, len(grouped)), _ROWS):
+            some = {name: values[low : low + _ROWS] for name, values in grouped.columns.items()}
+            writer.write_table(pa.table(some, schema=schema()))
+
+
+def _pyarrow() -> Any:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError as error:
+        raise MissingExtraError("Parquet output", "dedupe") from error
+    return pyarrow
