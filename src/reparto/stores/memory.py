@@ -18,13 +18,34 @@ from reparto.stores.location import Location
 from reparto.stores.manifest import Manifest
 
 
+class Volatile(Location):
+    """A place in memory for the small files that stand beside a store."""
+
+    def __init__(self) -> None:
+        super().__init__("memory://")
+        object.__setattr__(self, "_files", {})
+
+    def read(self, name: str) -> bytes | None:
+        """The bytes of a small file."""
+        found: bytes | None = self._files.get(name)  # type: ignore[attr-defined]
+        return found
+
+    def write(self, name: str, content: bytes) -> None:
+        """Replace a small file."""
+        self._files[name] = content  # type: ignore[attr-defined]
+
+    def unlink(self, name: str) -> None:
+        """Remove a small file."""
+        self._files.pop(name, None)  # type: ignore[attr-defined]
+
+
 class MemoryStore:
     """A `Store` that is gone with its process. Every search reads every chunk: for some thousands of them."""
 
     kind = "memory"
 
     def __init__(self, location: Location | None = None, manifest: Manifest | None = None) -> None:
-        self.location = location or Location("memory://")
+        self.location = location or Volatile()
         self.manifest = manifest or Manifest("memory")
         self._entries: dict[str, Entry] = {}
         self._chunks: dict[str, tuple[Chunk, Membership, Entry, int]] = {}
