@@ -98,7 +98,8 @@ class Search:
         rows = list(self.store.rows(list(rrf), vectors=True))
         floor = self.embedder.floor if self.embedder else 0.0
         found = scored(rows, rrf, lexical, vector, floor)
-        more = any(len(hits) == depth for hits in (lexical, dense))
+        cut = len({hit.by for hits in channels for hit in hits}) > len(rrf)
+        more = cut or any(len(hits) == depth for hits in (lexical, dense))
         return self.reranker.reranked(query, found) if self.reranker else found, more
 
     def request(
