@@ -109,6 +109,10 @@ class UnknownNameError(InputError):
         self.name, self.known = name, tuple(known)
         super().__init__(unknown_name(kind, name, known, field))
 
+    def at_line(self, line: int) -> InputError:
+        """The same problem, placed on a line of a stream."""
+        return InputError(self.problems).at_line(line)
+
 
 class ConservationError(RepartoError):
     """A stage did not account for every candidate exactly once."""
