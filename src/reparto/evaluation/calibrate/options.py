@@ -81,9 +81,9 @@ def _options(bank: Bank) -> Iterator[Option]:
     coverage = {"objective": "coverage"}
     yield Option("coverage, copies by text collapsed", {"collapse": LEXICAL, "diversity": coverage})
     if vectors:
-        for cosine in (0.9, 0.8):
-            policy = {"collapse": by_cosine(cosine), "diversity": coverage}
-            yield Option(f"coverage, copies by text and cosine {cosine} collapsed", policy)
+        for band in (0.8, 0.75, 0.7):
+            policy = {"collapse": LEXICAL, "diversity": {**coverage, "lambda": 1.0, "breadth": 0.0, "band": band}}
+            yield Option(f"relevance times what is beyond cosine {band} of a seat, copies by text collapsed", policy)
 
 
 def by_cosine(cosine: float) -> dict[str, Any]:
