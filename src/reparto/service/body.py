@@ -12,6 +12,7 @@ from reparto.errors import Problem
 from reparto.service.faults import Refusal, busy, too_large
 from reparto.service.settings import Settings
 
+HEAD_BYTES = 32_768
 PLAIN = ("", "utf-8", "utf8")
 
 
@@ -23,7 +24,14 @@ class Flight:
 
 
 def check_head(headers: dict[bytes, list[bytes]], settings: Settings) -> None:
-    """What the head of a request with a body must say; a `Refusal` (413, 415) otherwise."""
+    """What the head of a request must and must not say; a `Refusal` (400, 413, 415, 431) otherwise."""
+    if sum(len(name) + len(value) for name, values in headers.items() for value in values) > HEAD_BYTES:
+        problem = Problem("head_too_large", f"the headers have more than {HEAD_BYTES} bytes", "send fewer headers")
+        raise Refusal(431, problem, {"Connection": "close"})
+    if b"content-length" in headers and b"transfer-encoding" in headers:
+        # Two readers of one stream could disagree on where this request ends (RFC 9112, 6.3).
+        problem = Problem("two_lengths", "there is a length and a transfer coding", "send one of them")
+        raise Refusal(400, problem, {"Connection": "close"})
     for coding in headers.get(b"content-encoding", []):
         if coding.strip().lower() not in (b"", b"identity"):
             raise _unsupported(f"content encoding {_said(coding)} is not taken", "send the body uncompressed")

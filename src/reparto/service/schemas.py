@@ -18,10 +18,11 @@ REASONS = {
     421: "A host name that is not answered to",
     422: "Faults of the request, all of them at once",
     429: "All places are taken; see `Retry-After`",
+    431: "Headers too large",
     501: "Needs an extra that is not installed",
     503: "Not in time, stopping, or not to be recorded; see `Retry-After`",
 }
-BUSY = (400, 401, 403, 408, 413, 415, 421, 422, 429, 503)
+BUSY = (400, 401, 403, 408, 413, 415, 421, 422, 429, 431, 503)
 
 
 def ref(name: str) -> Schema:

@@ -66,7 +66,7 @@ def _answer(service: Service, raw: bytes, turn: Turn) -> tuple[bytes, dict[str, 
         try:
             answers.append(_one(service, one))
         except InputError as error:
-            placed = placed_at(error, place)
+            placed = error.at_line(place)
             failed.append(placed)
             answers.append(placed.to_dict())
     if failed and len(failed) == len(value):
@@ -76,13 +76,6 @@ def _answer(service: Service, raw: bytes, turn: Turn) -> tuple[bytes, dict[str, 
 
 def _one(service: Service, value: Any) -> dict[str, Any]:
     return service.select(read_within(value, service.settings), "select").to_dict()
-
-
-def placed_at(error: InputError, place: int) -> InputError:
-    """The same problems, placed in a list; places count from 1."""
-    from dataclasses import replace
-
-    return InputError([replace(problem, line=place) for problem in error.problems])
 
 
 def _about(answers: list[dict[str, Any]]) -> dict[str, Any]:

@@ -26,7 +26,13 @@ def serve(settings: Settings) -> None:
     sock = bind(settings)
     host, port = sock.getsockname()[:2]
     address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-    config = uvicorn.Config(
+    logs.event("listening", address=address, pid=os.getpid())
+    _Server(config_of(app, settings)).run(sockets=[sock])
+
+
+def config_of(app: Any, settings: Settings) -> uvicorn.Config:
+    """The server's own settings: h11 with a time for heads, no logs of its own, no trust in forwarded addresses."""
+    return uvicorn.Config(
         app,
         http=protocol_of(settings.header_seconds),
         ws="none",
@@ -41,8 +47,6 @@ def serve(settings: Settings) -> None:
         timeout_graceful_shutdown=max(1, round(settings.stop_seconds)),
         h11_max_incomplete_event_size=32768,
     )
-    logs.event("listening", address=address, pid=os.getpid())
-    _Server(config).run(sockets=[sock])
 
 
 def bind(settings: Settings) -> socket.socket:
