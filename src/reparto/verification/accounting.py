@@ -31,6 +31,8 @@ def check(view: View) -> Iterator[Violation]:
             yield Violation("accounting", f"unknown relation {one['relation']!r}", (id,))
         if fate == "copy" and one.get("relation") in {None, "revision"}:
             yield Violation("accounting", "a copy without a relation of copies", (id,))
+        if by is not None and fate not in NEEDS_BY and one.get("relation") != "revision":
+            yield Violation("accounting", f"{fate} by somebody, but no revision of it", (id,))
         if by is None and fate in NEEDS_BY:
             yield Violation("accounting", f"{fate}, but by nobody", (id,))
         if by is not None and (by not in view.fate or by == id):
@@ -89,6 +91,13 @@ def _check_seat(view: View, seat: dict) -> Iterator[Violation]:  # type: ignore[
             yield Violation("seats", "its text is not the one sent", (id,))
     else:
         yield from _check_span(view, seat, span, text)
+    for below in seat["depth"]:
+        one = view.fate.get(below, {})
+        if one.get("fate") not in {"depth", "seated", "over_budget"} or (one["fate"] == "depth" and one["by"] != id):
+            yield Violation("seats", "names as its depth what is not", (id, below))
+    lost = [one["id"] for one in view.decisions if one["fate"] == "depth" and one["by"] == id and one["id"] not in seat["depth"]]
+    if lost:
+        yield Violation("seats", "does not name its depth", (id, *sorted(lost)))
     ids = {copy for copy in view.standing_for.get(id, ()) if view.fate[copy]["fate"] != "merged"}
     brought = {
         one for copy in view.standing_for.get(id, ()) for one in view.candidates[copy].get("copies", {}).get("ids", ())
