@@ -1,0 +1,5 @@
+"""`python -m reparto` is `reparto`."""
+
+from reparto.cli import main
+
+main()
