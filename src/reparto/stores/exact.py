@@ -21,8 +21,8 @@ class Vectors:
         self.numbers = numbers
         self.rows = unit(rows)
 
-    def nearest(self, vector: Matrix, limit: int, allowed: NDArray[np.int64] | None = None) -> list[tuple[int, float]]:
-        """The `limit` allowed numbers of highest cosine, in -1..1, descending; ties by number."""
+    def nearest(self, vector: Matrix, limit: int, allowed: NDArray[np.bool_] | None = None) -> list[tuple[int, float]]:
+        """The `limit` allowed numbers of highest cosine, in -1..1, descending; ties by number. `allowed`: a mask."""
         if not len(self.numbers) or limit < 1:
             return []
         if vector.shape != (self.rows.shape[1],):
@@ -30,7 +30,7 @@ class Vectors:
             raise CorpusError(Problem("vector_length", message, "use the embedder the store was made with"))
         cosines = self.rows @ unit(vector[None, :])[0]
         if allowed is not None:
-            cosines = np.where(np.isin(self.numbers, allowed, assume_unique=True), cosines, -np.inf)
+            cosines = np.where(allowed, cosines, -np.inf)
         kept = min(limit, len(cosines))
         # The cut takes ties with it, so that the order of the rows cannot decide who is in.
         least = np.partition(cosines, len(cosines) - kept)[len(cosines) - kept]

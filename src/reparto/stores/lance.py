@@ -24,6 +24,7 @@ from reparto.errors import CorpusError, MissingExtraError, Problem
 from reparto.retrieval.tokens import fold
 from reparto.stores.base import Counts, Entry, Hit, Holder, Matrix, Membership, Row, ordered
 from reparto.stores.filters import Filters
+from reparto.stores.lance_held import Held
 from reparto.stores.lance_rows import (
     CHUNK,
     DOCUMENT,
@@ -37,7 +38,7 @@ from reparto.stores.lance_rows import (
     fields_of,
     place_schema,
     quoted,
-    row_from,
+    rows_from,
 )
 from reparto.stores.lance_sound import lance_problems
 from reparto.stores.location import Location
@@ -59,6 +60,8 @@ class LanceStore:
         except ImportError as error:
             raise MissingExtraError("a store of kind `lancedb`", "store") from error
         self.location, self.manifest = location, manifest
+        self._memory: Held | None = None
+        self._asked = False
         self._dimension = int(manifest.embedder["dimension"]) if manifest.embedder else 0
         try:
             self._base: Any = lancedb.connect(location.child(manifest.folder))
@@ -105,8 +108,9 @@ class LanceStore:
             ids = sorted(row["id"] for row in self._read(self._chunks, ["id"]))
         for at in range(0, len(ids), PART):
             part = ids[at : at + PART]
-            found = {row["id"]: row for row in self._read(self._chunks, columns, f"id IN ({quoted(part)})")}
-            yield from (row_from(found[id]) for id in part if id in found)
+            found = self._fresh(self._chunks).search().select(columns).where(f"id IN ({quoted(part)})").limit(None)
+            held = {row.chunk.id: row for row in rows_from(self._try(found.to_arrow), self._dimension)}
+            yield from (held[id] for id in part if id in held)
 
     def of(self, documents: Sequence[str]) -> list[Row]:
         """The chunks of some documents."""
@@ -159,13 +163,20 @@ class LanceStore:
         return ordered((Hit(row["id"], float(row["_score"]), row["by"]) for row in rows), limit)
 
     def nearest(self, vector: Matrix, limit: int, filters: Filters) -> list[Hit]:
-        """Cosine: exact up to 200,000 chunks, by an index above."""
+        """Cosine, exact up to 200,000 chunks: scanned the first time, from memory afterwards; above by an index."""
         if limit < 1 or not self._dimension:
             return []
         if vector.shape != (self._dimension,):
             message = f"a query vector of {vector.shape} numbers against stored ones of {self._dimension}"
             raise CorpusError(Problem("vector_length", message, "use the embedder the store was made with"))
-        found = self._fresh(self._chunks).search(vector.astype(np.float32), vector_column_name="vector")
+        table = self._fresh(self._chunks)
+        held = self._held(table)
+        if held is not None:
+            allowed = None
+            if filters:
+                allowed = {row["id"] for row in self._read(table, ["id"], condition(filters))}
+            return held.nearest(vector, limit, allowed)
+        found = table.search(vector.astype(np.float32), vector_column_name="vector")
         found = found.distance_type("cosine").select(["id", "by", "_distance"]).limit(limit)
         rows = self._try(lambda: found.where(condition(filters)).to_arrow().to_pylist())
         hits = (Hit(row["id"], float(np.clip(1 - row["_distance"], -1, 1)), row["by"]) for row in rows)
@@ -199,8 +210,20 @@ class LanceStore:
     def close(self) -> None:
         """Nothing is held open between calls."""
 
+    def _held(self, table: Any) -> Held | None:
+        """The vectors in memory, of the newest version; None at the first query and for a store too large."""
+        version = int(table.version)
+        if self._memory is not None and self._memory.version == version:
+            return self._memory
+        if not self._asked or self._try(table.count_rows) > EXACT_UP_TO:
+            self._asked = True
+            return None
+        columns = table.search().select(["id", "by", "shown", "vector"]).limit(None)
+        self._memory = Held(version, self._try(columns.to_arrow), self._dimension)
+        return self._memory
+
     def _index(self) -> None:
-        from lancedb.index import FTS, IvfFlat
+        from lancedb.index import FTS, BTree, IvfFlat
 
         known = {one.name for one in self._chunks.list_indices()}
         if "words_idx" not in known:
@@ -214,6 +237,9 @@ class LanceStore:
                 max_token_length=64,
             )
             self._chunks.create_index("words", config=config)
+        for column in ("id", "by", "document"):
+            if f"{column}_idx" not in known:
+                self._chunks.create_index(column, config=BTree())
         if self._dimension and self._chunks.count_rows() > EXACT_UP_TO and "vector_idx" not in known:
             self._chunks.create_index("vector", config=IvfFlat(distance_type="cosine"))
 

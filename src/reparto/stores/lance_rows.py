@@ -10,7 +10,7 @@ import numpy as np
 
 from reparto.corpus.documents import TEXT_FIELDS, Document, instant
 from reparto.retrieval.tokens import fold
-from reparto.stores.base import Chunk, Entry, Membership, Row
+from reparto.stores.base import Chunk, Entry, Matrix, Membership, Row
 from reparto.stores.filters import Filters
 from reparto.stores.filters import text_of as text_of_value
 from reparto.stores.schema import checksum
@@ -170,15 +170,28 @@ def fields_of(row: Mapping[str, Any]) -> dict[str, Any]:
     return {"document": row["document"], **known, "metadata": json.loads(row["metadata"])}
 
 
-def row_from(row: Mapping[str, Any]) -> Row:
-    """A chunk from its row."""
-    vector = row.get("vector")
-    return Row(
-        Chunk(row["id"], row["document"], row["start"], row["end"], row["text"]),
-        fields_of(row),
-        Membership(row["by"], row["relation"], row["resemblance"], row["containment"]),
-        None if vector is None else np.asarray(vector, dtype=np.float32),
-    )
+def rows_from(table: Any, dimension: int) -> list[Row]:
+    """Chunks from an Arrow table; vectors come out of the column without a Python number each."""
+    vectors = None
+    if "vector" in table.column_names:
+        vectors = matrix(table.column("vector"), dimension)
+        table = table.drop_columns(["vector"])
+    return [
+        Row(
+            Chunk(row["id"], row["document"], row["start"], row["end"], row["text"]),
+            fields_of(row),
+            Membership(row["by"], row["relation"], row["resemblance"], row["containment"]),
+            None if vectors is None else vectors[number],
+        )
+        for number, row in enumerate(table.to_pylist())
+    ]
+
+
+def matrix(column: Any, dimension: int) -> Matrix:
+    """A column of vectors as an array of shape (rows, dimension)."""
+    parts = [chunk.flatten().to_numpy(zero_copy_only=False) for chunk in column.chunks]
+    flat = np.concatenate(parts) if parts else np.zeros(0, np.float32)
+    return np.asarray(flat, dtype=np.float32).reshape(-1, dimension)
 
 
 def _json(metadata: Mapping[str, Any]) -> str:

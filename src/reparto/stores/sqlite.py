@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reparto.corpus.documents import TEXT_FIELDS, Document, instant
 from reparto.errors import CorpusError, Problem
@@ -29,11 +30,11 @@ from reparto.stores.location import Location
 from reparto.stores.manifest import Manifest
 from reparto.stores.schema import DOCUMENT_COLUMNS, SCHEMA, checksum
 from reparto.stores.soundness import sqlite_problems
+from reparto.stores.sqlite_sql import Transaction, condition, fault, marks, parts_of
 
 FILE = "corpus.sqlite"
 CHUNK = 'c.id, c.document, c.start, c."end", c.text, c."by", c.relation, c.resemblance, c.containment'
 FIELDS = ", ".join(f"d.{name}" for name in (*TEXT_FIELDS, "metadata", "instant"))
-BATCH = 500
 FEW = 1000
 
 
@@ -49,8 +50,7 @@ class SQLiteStore:
         self.location, self.manifest = location, manifest
         self.path: Path = location.path / manifest.folder / FILE
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._vectors: Vectors | None = None
-        self._seen: tuple[int, int] | None = None
+        self._snapshot: _Snapshot | None = None
         try:
             self._base = sqlite3.connect(self.path, timeout=30, check_same_thread=False, isolation_level=None)
             self._base.execute("PRAGMA journal_mode = WAL")
@@ -59,7 +59,7 @@ class SQLiteStore:
             if not self._base.execute("SELECT 1 FROM sqlite_master WHERE name = 'vocabulary'").fetchone():
                 self._base.executescript(f"BEGIN IMMEDIATE; {SCHEMA} COMMIT;")
         except sqlite3.DatabaseError as error:
-            raise _damaged(self.path, error) from error
+            raise fault(self.path, error) from error
 
     def stamps(self) -> dict[str, str]:
         """Digest of every document held, by id."""
@@ -88,8 +88,8 @@ class SQLiteStore:
         if ids is None:
             yield from map(_document, self._query(f"SELECT {names} FROM documents ORDER BY id"))
             return
-        for part in _parts(sorted(set(ids))):
-            sql = f"SELECT {names} FROM documents WHERE id IN ({_marks(part)}) ORDER BY id"
+        for part in parts_of(sorted(set(ids))):
+            sql = f"SELECT {names} FROM documents WHERE id IN ({marks(part)}) ORDER BY id"
             yield from map(_document, self._query(sql, part))
 
     def rows(self, ids: Sequence[str] | None = None, vectors: bool = False) -> Iterator[Row]:
@@ -102,15 +102,15 @@ class SQLiteStore:
         if ids is None:
             yield from map(_row, self._query(sql + "ORDER BY c.id"))
             return
-        for part in _parts(ids):
-            found = {row[0]: row for row in self._query(f"{sql} WHERE c.id IN ({_marks(part)})", part)}
+        for part in parts_of(ids):
+            found = {row[0]: row for row in self._query(f"{sql} WHERE c.id IN ({marks(part)})", part)}
             yield from (_row(found[id]) for id in part if id in found)
 
     def of(self, documents: Sequence[str]) -> list[Row]:
         """The chunks of some documents."""
         ids: list[str] = []
-        for part in _parts(documents):
-            found = self._query(f"SELECT id FROM chunks WHERE document IN ({_marks(part)})", part)
+        for part in parts_of(documents):
+            found = self._query(f"SELECT id FROM chunks WHERE document IN ({marks(part)})", part)
             ids += [id for (id,) in found]
         return list(self.rows(sorted(set(ids)), vectors=True))
 
@@ -125,10 +125,10 @@ class SQLiteStore:
     def holders(self, leaders: Sequence[str]) -> dict[str, list[Holder]]:
         """The members of each leader's group."""
         members: dict[str, list[Holder]] = {leader: [] for leader in leaders}
-        for part in _parts(sorted(members)):
+        for part in parts_of(sorted(members)):
             sql = (
                 f'SELECT c."by", c.id, c.document, {FIELDS} FROM chunks c JOIN documents d '
-                f'ON d.id = c.document WHERE c."by" IN ({_marks(part)}) ORDER BY c.id'
+                f'ON d.id = c.document WHERE c."by" IN ({marks(part)}) ORDER BY c.id'
             )
             for leader, id, document, *fields in self._query(sql, part):
                 known = _fields(document, fields)
@@ -141,31 +141,30 @@ class SQLiteStore:
         if not bm25.frequency or limit < 1:
             return []
         match = " OR ".join(f'"{term}"' for term in bm25.frequency)
-        condition, values = _condition(filters)
+        where, values = condition(filters)
+        documents = "JOIN documents d ON d.id = c.document" if filters else ""
         sql = (
             'SELECT c.id, w.terms, c."by" FROM words w CROSS JOIN chunks c ON c.number = w.rowid '
-            f"JOIN documents d ON d.id = c.document WHERE words MATCH ? AND {condition} "
-            "ORDER BY w.rank, c.id LIMIT ?"
+            f"{documents} WHERE words MATCH ? AND {where} ORDER BY w.rank, c.id LIMIT ?"
         )
         found = self._query(sql, [match, *values, limit])
         return ordered((Hit(id, bm25.score(terms.split(" ")), by) for id, terms, by in found), limit)
 
     def nearest(self, vector: Matrix, limit: int, filters: Filters) -> list[Hit]:
         """Exact cosine against every vector that may be returned."""
-        condition, values = _condition(filters)
-        sql = (
-            f"SELECT c.number FROM chunks c JOIN documents d ON d.id = c.document WHERE {condition}"
-            if filters
-            else "SELECT number FROM chunks WHERE shown"
-        )
-        allowed = np.fromiter((row[0] for row in self._query(sql, values)), dtype=np.int64)
-        best = self._matrix().nearest(vector, limit, allowed)
+        vectors, shown = self._now().dense(self)
+        if filters:
+            where, values = condition(filters)
+            sql = f"SELECT c.number FROM chunks c JOIN documents d ON d.id = c.document WHERE {where}"
+            numbers = np.fromiter((row[0] for row in self._query(sql, values)), dtype=np.int64)
+            shown = np.isin(vectors.numbers, numbers, assume_unique=True)
+        best = vectors.nearest(vector, limit, shown)
         named: dict[int, tuple[str, str]] = {}
-        for part in _parts([number for number, _ in best]):
-            rows = self._query(f'SELECT number, id, "by" FROM chunks WHERE number IN ({_marks(part)})', part)
+        for part in parts_of([number for number, _ in best]):
+            rows = self._query(f'SELECT number, id, "by" FROM chunks WHERE number IN ({marks(part)})', part)
             named.update({number: (id, leader) for number, id, leader in rows})
         hits = [Hit(named[number][0], score, named[number][1]) for number, score in best if number in named]
-        return sorted(hits, key=lambda hit: (-hit.score, hit.id))
+        return ordered(hits, limit)
 
     def counts(self) -> Counts:
         """How much is held."""
@@ -187,7 +186,7 @@ class SQLiteStore:
 
     def close(self) -> None:
         """Close the file."""
-        self._vectors = None
+        self._snapshot = None
         self._base.close()
 
     def _add_chunks(self, entry: Entry) -> None:
@@ -205,109 +204,61 @@ class SQLiteStore:
                 self._base.execute("INSERT INTO vectors VALUES (?, ?, ?)", (number, raw, checksum(raw)))
 
     def _drop(self, ids: Sequence[str]) -> None:
-        for part in _parts(ids):
-            held = f"SELECT number FROM chunks WHERE document IN ({_marks(part)})"
+        for part in parts_of(ids):
+            held = f"SELECT number FROM chunks WHERE document IN ({marks(part)})"
             self._base.execute(f"DELETE FROM words WHERE rowid IN ({held})", part)
             self._base.execute(f"DELETE FROM vectors WHERE number IN ({held})", part)
-            self._base.execute(f"DELETE FROM chunks WHERE document IN ({_marks(part)})", part)
-            self._base.execute(f"DELETE FROM documents WHERE id IN ({_marks(part)})", part)
+            self._base.execute(f"DELETE FROM chunks WHERE document IN ({marks(part)})", part)
+            self._base.execute(f"DELETE FROM documents WHERE id IN ({marks(part)})", part)
 
     def _bm25(self, terms: Sequence[str]) -> BM25:
-        """The statistics of the query's terms. One that most of many chunks have says nothing and costs most:
-        left out.
-        """
-        total, mean = next(iter(self._query("SELECT count(*), coalesce(avg(length), 1) FROM chunks")))
+        """Statistics of the query's terms. One that most of many chunks have says nothing and costs most: left out."""
+        total, mean = self._now().lengths
         frequency: dict[str, int] = {}
-        for part in _parts(terms):
-            frequency.update(self._query(f"SELECT term, doc FROM vocabulary WHERE term IN ({_marks(part)})", part))
+        for part in parts_of(terms):
+            frequency.update(self._query(f"SELECT term, doc FROM vocabulary WHERE term IN ({marks(part)})", part))
         rare = {term: number for term, number in frequency.items() if number * 2 < total or total < FEW}
         return BM25(rare or frequency, total, mean)
 
-    def _matrix(self) -> Vectors:
-        """All vectors, read again when another process or this one has written."""
+    def _now(self) -> _Snapshot:
+        """What is kept in memory between queries, made anew when this process or another one has written."""
         seen = (int(next(iter(self._query("PRAGMA data_version")))[0]), self._base.total_changes)
-        if self._vectors is None or seen != self._seen:
-            pairs = list(self._query("SELECT number, vector FROM vectors ORDER BY number"))
-            numbers = np.array([number for number, _ in pairs], dtype=np.int64)
-            flat = np.frombuffer(b"".join(raw for _, raw in pairs), dtype="<f4")
-            self._vectors = Vectors(numbers, flat.reshape(len(pairs), -1) if pairs else flat.reshape(0, 0))
-            self._seen = seen
-        return self._vectors
+        if self._snapshot is None or self._snapshot.seen != seen:
+            row = next(iter(self._query("SELECT count(*), coalesce(avg(length), 1) FROM chunks")))
+            self._snapshot = _Snapshot(seen, row)
+        return self._snapshot
 
     def _query(self, sql: str, values: Sequence[Any] = ()) -> Iterator[Any]:
         try:
             yield from self._base.execute(sql, values)
         except sqlite3.DatabaseError as error:
-            raise _damaged(self.path, error) from error
+            raise fault(self.path, error) from error
 
     def _execute(self, sql: str) -> None:
         for _ in self._query(sql):
             pass
 
-    def _transaction(self) -> _Transaction:
-        return _Transaction(self._base, self.path)
+    def _transaction(self) -> Transaction:
+        return Transaction(self._base, self.path)
 
 
-class _Transaction:
-    """`BEGIN IMMEDIATE` … `COMMIT`, rolled back on any error."""
+class _Snapshot:
+    """Lengths of the chunks (how many, their mean), and on demand all vectors with a mask of those shown."""
 
-    def __init__(self, base: sqlite3.Connection, path: Path) -> None:
-        self.base, self.path = base, path
+    def __init__(self, seen: tuple[int, int], lengths: tuple[int, float]) -> None:
+        self.seen, self.lengths = seen, lengths
+        self._dense: tuple[Vectors, NDArray[np.bool_]] | None = None
 
-    def __enter__(self) -> None:
-        try:
-            self.base.execute("BEGIN IMMEDIATE")
-        except sqlite3.DatabaseError as error:
-            raise _damaged(self.path, error) from error
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        try:
-            self.base.execute("ROLLBACK" if kind else "COMMIT")
-        except sqlite3.DatabaseError as fault:
-            if self.base.in_transaction:
-                self.base.execute("ROLLBACK")
-            raise _damaged(self.path, error or fault) from fault
-        if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.ProgrammingError):
-            raise _damaged(self.path, error) from error
-
-
-def _condition(filters: Filters) -> tuple[str, list[Any]]:
-    """SQL of the filters; without any, what is shown."""
-    if not filters:
-        return "c.shown", []
-    parts: list[str] = []
-    values: list[Any] = []
-    for name, allowed in filters.fields:
-        if name.startswith("metadata."):
-            path = name.removeprefix("metadata.")
-            column = "coalesce({}, {})".format(*(_json_text(key) for key in (_quoted(path), _nested(path))))
-            values += [_quoted(path)] * 2 + [_nested(path)] * 2
-        else:
-            column = "d.id" if name == "document" else f"d.{name}"
-        parts.append(f"{column} IN ({_marks(allowed)})")
-        values += allowed
-    for bound, sign in ((filters.since, ">="), (filters.until, "<=")):
-        if bound is not None:
-            parts.append(f"d.instant {sign} ?")
-            values.append(bound)
-    return " AND ".join(parts), values
-
-
-def _json_text(key: str) -> str:
-    """JSON truth values come out of SQLite as 1 and 0; everything else as its text."""
-    del key
-    return (
-        "CASE json_type(d.metadata, ?) WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' "
-        "ELSE CAST(json_extract(d.metadata, ?) AS TEXT) END"
-    )
-
-
-def _quoted(path: str) -> str:
-    return '$."' + path.replace('"', "") + '"'
-
-
-def _nested(path: str) -> str:
-    return "$." + ".".join('"' + part.replace('"', "") + '"' for part in path.split("."))
+    def dense(self, store: SQLiteStore) -> tuple[Vectors, NDArray[np.bool_]]:
+        """Read at the first dense query: 2 kB a chunk of 512 numbers."""
+        if self._dense is None:
+            sql = "SELECT v.number, v.vector, c.shown FROM vectors v JOIN chunks c USING (number) ORDER BY v.number"
+            found = list(store._query(sql))
+            numbers = np.array([row[0] for row in found], dtype=np.int64)
+            flat = np.frombuffer(b"".join(row[1] for row in found), dtype="<f4")
+            rows = flat.reshape(len(found), -1) if found else flat.reshape(0, 0)
+            self._dense = Vectors(numbers, rows), np.array([row[2] for row in found], dtype=bool)
+        return self._dense
 
 
 def _document_row(entry: Entry) -> tuple[Any, ...]:
@@ -338,32 +289,3 @@ def _row(row: Sequence[Any]) -> Row:
         Membership(by, relation, resemblance, containment),
         None if raw is None else np.frombuffer(raw, dtype="<f4"),
     )
-
-
-def _parts(values: Sequence[Any]) -> Iterator[list[Any]]:
-    for at in range(0, len(values), BATCH):
-        yield list(values[at : at + BATCH])
-
-
-def _marks(values: Sequence[Any]) -> str:
-    return ", ".join("?" * len(values))
-
-
-REMEDIES = {
-    "SQLITE_BUSY": ("store_busy", "another process is writing: try again"),
-    "SQLITE_LOCKED": ("store_busy", "another process is writing: try again"),
-    "SQLITE_FULL": ("disk_full", "free disk space and run it again: what was written before is kept"),
-    "SQLITE_IOERR": ("disk_error", "check the disk and run it again: what was written before is kept"),
-    "SQLITE_READONLY": ("read_only", "the directory must be writable, for readers too (write-ahead log)"),
-    "SQLITE_CANTOPEN": ("unreadable", "check that the file exists and may be read"),
-}
-DAMAGED = (
-    "store_damaged",
-    "restore a backup or index the sources anew; `reparto doctor --deep --store DIR` says more",
-)
-
-
-def _damaged(path: Path, error: BaseException) -> CorpusError:
-    name = "_".join(str(getattr(error, "sqlite_errorname", "")).split("_")[:2])
-    code, remedy = REMEDIES.get(name, DAMAGED)
-    return CorpusError(Problem(code, f"{path}: {error}", remedy))
