@@ -25,17 +25,16 @@ class Interval:
     high: float
 
 
-def bootstrap(
-    values: Sequence[float] | Floats, samples: int = 10_000, level: float = 0.95, seed: int = 0
-) -> Interval:
+def bootstrap(values: Sequence[float] | Floats, samples: int = 10_000, level: float = 0.95, seed: int = 0) -> Interval:
     """Mean with its percentile bootstrap interval over queries (Efron 1979; paired when given differences).
 
     `values` is (n,). One value, or none, has no spread: the interval is the value itself. O(samples n).
     """
     data = np.asarray(values, dtype=np.float64)
-    mean = float(data.mean()) if data.size else math.nan
     if data.size < 2 or np.ptp(data) == 0.0:
-        return Interval(mean, mean, mean)
+        only = float(data[0]) if data.size else math.nan
+        return Interval(only, only, only)
+    mean = float(data.mean())
     generator = np.random.default_rng(seed)
     step = max(1, CHUNK // data.size)
     means = np.concatenate(
