@@ -22,9 +22,9 @@ from reparto.objectives._terms import Terms, terms_of
 
 WIDTH = 0.16
 """Cosines fall off by e over this distance when one passage stands for another."""
-HALF = 10.0
+HALF = 11.0
 """Terms a passage at which novelty has half its say: of a handful of words, the new ones are mostly wording."""
-BEND = 1.5
+BEND = 3.0
 COMMON = 0.3
 """Terms of a smaller idf, in three passages of four, say nothing."""
 REACH = 512
@@ -34,9 +34,10 @@ _TINY = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Value = relevance^l * novelty^(1 - l) * breadth^phi * (1 - redundancy), 0..1; l is `lambda` or more.
+    """Value = relevance^l * novelty^(1 - l) * breadth^phi * (1 - redundancy) * kinship, in 0..1.
 
-    * relevance: read against the pool's spread, times kinship with the pool (`_head`).
+    * relevance: read against the spread of the pool's head (`_head`).
+    * kinship: 1, or less for what is unlike all that is relevant (`_head`).
     * novelty: sum over the passage's terms of idf * decay^(seats that hold the term), over (its own idf
       mass)^mass, over the largest value before the first seat. Terms of the query do not count.
     * l = 1 - (1 - lambda) * c with c = 1 / (1 + (HALF / m)^BEND) and m the pool's mean number of terms,
@@ -76,7 +77,7 @@ class Coverage:
         },
     )
     mass: float = field(
-        default=0.6,
+        default=0.5,
         metadata={
             "key": "mass",
             "range": (0.0, 2.0),
@@ -100,17 +101,18 @@ class CoverageRun(SeatedRun):
         for j in range(self._near.shape[1]):
             self._near[:, j] = ground.similarity.row(j)
         relevance = relevance_at_head(ground.relevance)
-        relevance = np.maximum(relevance * kinship(ground, self._near, relevance), _TINY)
-        self._weights = relevance[: self._near.shape[1]]
+        kin = np.maximum(kinship(ground, self._near, relevance), _TINY)
+        weights = relevance * kin
+        self._weights = weights[: self._near.shape[1]]
         self._near = np.exp((self._near - 1.0) / WIDTH)
         self._nearest = np.zeros(self._near.shape[1])
         self._terms = terms_of(ground.texts, ground.query)
-        self._fresh = _idf(self._terms, relevance)
+        self._fresh = _idf(self._terms, weights)
         own = np.maximum(self._terms.sums(self._fresh), _TINY)
         self._per_mass = own**-objective.mass
-        weight = (1.0 - objective.lam) * _say(self._terms, relevance)
+        weight = (1.0 - objective.lam) * _say(self._terms, weights)
         self._novelty_weight = weight
-        self._worth = relevance ** (1.0 - weight)
+        self._worth = kin * relevance ** (1.0 - weight)
         self._most_new = max(float(self._new().max(initial=0.0)), _TINY)
         self._most_broad = max(float(self._broad().max(initial=0.0)), _TINY)
 
