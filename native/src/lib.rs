@@ -4,6 +4,7 @@
 //! lives in `bindings`, one file a subject, each with a `register` that `bindings::register_all` calls. To add a
 //! kernel: a module here, a file in `bindings/`, one line in `bindings/mod.rs`.
 
+pub mod corpus;
 pub mod dpp;
 pub mod greedy;
 pub mod lazy;
@@ -11,6 +12,7 @@ pub mod parallel;
 pub mod path;
 pub mod simd;
 pub mod source;
+pub mod text;
 
 #[cfg(feature = "python")]
 mod bindings;

@@ -1,17 +1,21 @@
 //! What Python sees: the module `reparto.kernels._native`.
 
 mod arrays;
+mod corpus;
 mod greedy;
 mod machine;
 mod sets;
+mod texts;
 
 use pyo3::prelude::*;
 
 /// Every subject's functions; a new one is one line here.
 fn register_all(module: &Bound<'_, PyModule>) -> PyResult<()> {
     machine::register(module)?;
+    corpus::register(module)?;
     greedy::register(module)?;
     sets::register(module)?;
+    texts::register(module)?;
     Ok(())
 }
 

@@ -47,7 +47,9 @@ def sentences(text: str) -> list[str]:
 
 def _goes_on(text: str, line: int, stop: int, after: int, gap: str) -> bool:
     """Whether a line break is but a wrapped line."""
-    if gap.count("\n") > 1 or after >= len(text) or text[stop] in ".!?…" or text[stop - 1] in ".!?…:;":
+    if gap.count("\n") > 1 or after >= len(text) or text[stop] in ".!?…":
+        return False
+    if stop and text[stop - 1] in ".!?…:;":
         return False
     table, following = folding(), text[after]
     kind = table.kinds[ord(following)]

@@ -73,7 +73,12 @@ def facts(a: str, b: str) -> Verdict:
     found: list[Disagreement] = []
     for i, j in paired(told_a, told_b):
         found += disagreements(told_a[i], told_b[j])
-    return Verdict("revision", tuple(found)) if found else Verdict("copy")
+    return verdict(found)
+
+
+def verdict(found: Sequence[Disagreement]) -> Verdict:
+    """A copy where nothing disagrees, else a revision."""
+    return Verdict("revision" if found else "copy", tuple(found))
 
 
 def _told(left: Sequence[str]) -> list[list[Token]]:

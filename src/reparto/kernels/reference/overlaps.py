@@ -87,7 +87,10 @@ class _Lists:
         leaders = sketches.leaders()
         sizes = np.diff(sketches.offsets)
         self.texts = np.flatnonzero((leaders == np.arange(len(sketches))) & (sizes > 0))
-        self.sizes = sizes[self.texts]
+        self.sizes = self.below = sizes[self.texts]
+        floor = sketches.limits[self.texts].min(initial=2**64 - 1)
+        if (sketches.limits[self.texts] > floor).any():
+            self.below = np.array([np.searchsorted(sketches.of(i), floor, side="right") for i in self.texts])
         alone = len(self.texts) == len(sketches)
         hashes = (
             sketches.hashes
@@ -123,7 +126,8 @@ class _Lists:
         order = np.lexsort((self.numbers, self.often[self.numbers], self.owners))
         owners, numbers = self.owners[order], self.numbers[order]
         mine = np.bincount(owners, minlength=n)
-        needed = np.ceil(least * self.sizes - 1e-9).astype(np.int64).clip(1)
+        # Against a sketch that is complete to a lower limit, only the hashes below that limit count.
+        needed = np.ceil(least * self.below - 1e-9).astype(np.int64).clip(1)
         # Of `size` hashes, any size - needed + 1 contain one of the shared; hashes of its own count as the rarest.
         prefix = (self.sizes - needed + 1) - (self.sizes - mine)
         place = np.arange(len(owners)) - np.repeat(np.cumsum(mine) - mine, mine)

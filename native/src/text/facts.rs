@@ -1,0 +1,288 @@
+//! The fact guard: do two near-identical texts say the same? See the reference's `facts`, whose verdicts these are.
+
+use super::alignment::{Change, Counts, changes, paired, sentences, unmatched};
+use super::credits::without_credits;
+use super::form::cased_form;
+use super::lexicon::LEXICON;
+use super::wording::{Kind, Token, tokens};
+use std::collections::HashSet;
+
+const SHORT: usize = 6;
+const NAMES: usize = 8;
+const PREFIXES: [&str; 10] = ["un", "in", "im", "il", "ir", "dis", "non", "anti", "des", "mis"];
+const TEMPORAL: [&str; 5] = ["month", "day", "near", "half", "span"];
+
+/// What stands where, as written, and why it counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Disagreement {
+    /// Words of the first text.
+    pub a: String,
+    /// Words of the second.
+    pub b: String,
+    /// Why they disagree.
+    pub why: String,
+}
+
+/// Where two near-identical texts disagree; nowhere: they are copies.
+pub fn facts(a: &str, b: &str) -> Vec<Disagreement> {
+    if a == b {
+        return Vec::new();
+    }
+    if (a.chars().count(), a) > (b.chars().count(), b) {
+        let turned = facts(b, a).into_iter();
+        return turned.map(|one| Disagreement { a: one.b, b: one.a, why: one.why }).collect();
+    }
+    let (left_a, left_b) = unmatched(sentences(a), sentences(b));
+    let cased = |left: Vec<String>| left.iter().map(|one| cased_form(one)).collect::<Vec<_>>();
+    let (left_a, left_b) = unmatched(cased(left_a), cased(left_b));
+    let (told_a, told_b) = (told(&left_a), told(&left_b));
+    paired(&told_a, &told_b).into_iter().flat_map(|(i, j)| disagreements(&told_a[i], &told_b[j])).collect()
+}
+
+fn told(left: &[String]) -> Vec<Vec<Token>> {
+    let stated = left.iter().map(|one| without_credits(one)).filter(|one| !one.is_empty());
+    stated.map(|one| tokens(&one)).filter(|some| !some.is_empty()).collect()
+}
+
+struct Exchange<'a> {
+    change: Change,
+    old: Vec<&'a Token>,
+    new: Vec<&'a Token>,
+}
+
+fn keys(some: &[Token]) -> Vec<&str> {
+    some.iter().map(|one| one.key.as_str()).collect()
+}
+
+/// What two sentences that belong together disagree on.
+fn disagreements(a: &[Token], b: &[Token]) -> Vec<Disagreement> {
+    let spare = |some: &[Token], others: &[Token]| {
+        Counts::of(some.iter().filter(|one| one.is_hard()).map(|one| one.key.clone()))
+            .minus(&Counts::of(others.iter().map(|one| one.key.clone())))
+    };
+    let (spare_a, spare_b) = (spare(a, b), spare(b, a));
+    let mut found = Vec::new();
+    let mut moved = Vec::new();
+    for change in changes(&keys(a), &keys(b)) {
+        let (old, new) = (&a[change.start_a..change.end_a], &b[change.start_b..change.end_b]);
+        moved.push(Exchange { change, old: old.iter().collect(), new: new.iter().collect() });
+        let longest = old.len().max(new.len());
+        let both = !old.is_empty() && !new.is_empty();
+        let mut why = figures(old, new, &spare_a, &spare_b).or_else(|| negated(old, new));
+        if both && longest <= SHORT {
+            why = why.or_else(|| classes(old, new)).or_else(|| opposed(old, new));
+        }
+        if both && longest <= NAMES {
+            why = why.or_else(|| named(old, new, change, a, b));
+        }
+        if let Some(why) = why {
+            found.push(apart(old.iter(), new.iter(), why));
+        }
+    }
+    if found.is_empty() {
+        found.extend(swapped(&moved, a));
+    }
+    if found.is_empty() && !spare_a.order.is_empty() && !spare_b.order.is_empty() {
+        found.push(Disagreement {
+            a: spare_a.order.join(" "),
+            b: spare_b.order.join(" "),
+            why: "figure".into(),
+        });
+    }
+    found
+}
+
+fn apart<'a>(
+    old: impl Iterator<Item = &'a Token>,
+    new: impl Iterator<Item = &'a Token>,
+    why: &str,
+) -> Disagreement {
+    fn joined<'a>(some: impl Iterator<Item = &'a Token>) -> String {
+        some.map(|one| one.surface.as_str()).collect::<Vec<_>>().join(" ")
+    }
+    Disagreement { a: joined(old), b: joined(new), why: why.into() }
+}
+
+fn figures(
+    old: &[Token],
+    new: &[Token],
+    spare_a: &Counts<String>,
+    spare_b: &Counts<String>,
+) -> Option<&'static str> {
+    let own = |some: &[Token], spare: &Counts<String>| {
+        some.iter().any(|one| one.is_hard() && spare.get(&one.key) > 0)
+    };
+    let (mine, yours) = (own(old, spare_a), own(new, spare_b));
+    let weak = old.iter().chain(new).any(|one| one.kind == Kind::WeakFigure);
+    let level = old.len() == new.len() && (old.len() == 1 || weak);
+    ((mine && yours) || ((mine || yours) && level)).then_some("figure")
+}
+
+fn negated(old: &[Token], new: &[Token]) -> Option<&'static str> {
+    let count =
+        |some: &[Token]| some.iter().filter(|one| LEXICON.negations.contains(one.key.as_str())).count();
+    let most = if old.is_empty() || new.is_empty() { 4 } else { 3 };
+    (count(old) != count(new) && old.len().max(new.len()) <= most).then_some("negation")
+}
+
+fn values(some: &[Token]) -> Vec<(&'static str, HashSet<&str>)> {
+    let mut found: Vec<(&'static str, HashSet<&str>)> = Vec::new();
+    for one in some {
+        let unit = one.key.strip_prefix("unit:").map(|name| ("unit", name));
+        for (name, value) in unit.into_iter().chain(LEXICON.pairs(&one.key).iter().copied()) {
+            match found.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, set)) => drop(set.insert(value)),
+                None => found.push((name, HashSet::from([value]))),
+            }
+        }
+    }
+    found
+}
+
+fn classes(old: &[Token], new: &[Token]) -> Option<&'static str> {
+    let yours = values(new);
+    let against = |name: &str, mine: &HashSet<&str>| {
+        yours.iter().any(|(other, theirs)| *other == name && mine.is_disjoint(theirs))
+    };
+    values(old).iter().find(|(name, mine)| against(name, mine)).map(|(name, _)| *name)
+}
+
+/// The shorter of two words first; the first one where they are equally long.
+fn by_length<'a>(x: &'a str, y: &'a str) -> (&'a str, &'a str) {
+    if y.chars().count() < x.chars().count() { (y, x) } else { (x, y) }
+}
+
+fn opposed(old: &[Token], new: &[Token]) -> Option<&'static str> {
+    let opposite = |(x, y): (&Token, &Token)| {
+        let (short, long) = by_length(&x.key, &y.key);
+        short.chars().count() > 3 && long.strip_suffix(short).is_some_and(|prefix| PREFIXES.contains(&prefix))
+    };
+    (old.len() == new.len() && old.iter().zip(new).any(opposite)).then_some("opposite")
+}
+
+fn temporal(one: &Token) -> bool {
+    LEXICON.pairs(&one.key).iter().any(|(name, _)| TEMPORAL.contains(name))
+}
+
+/// Capitalised words that are no common words; of those that begin a sentence nobody can tell.
+fn names<'a>(some: &'a [Token], first: bool) -> HashSet<&'a str> {
+    let is_name = |(at, one): &(usize, &'a Token)| {
+        one.capital
+            && one.kind == Kind::Plain
+            && (!first || *at > 0)
+            && !LEXICON.idle.contains_key(one.key.as_str())
+            && !LEXICON.negations.contains(one.key.as_str())
+            && !temporal(one)
+    };
+    some.iter().enumerate().filter(is_name).map(|(_, one)| one.key.as_str()).collect()
+}
+
+fn named(old: &[Token], new: &[Token], change: Change, a: &[Token], b: &[Token]) -> Option<&'static str> {
+    let alone = old.len() == 1 && new.len() == 1;
+    let own = |some, first: bool, others: &[Token]| {
+        names(some, first && !alone).into_iter().any(|name| others.iter().all(|one| one.key != name))
+    };
+    if !own(old, change.start_a == 0, b) || !own(new, change.start_b == 0, a) {
+        return None;
+    }
+    let capitals = |some: &[Token]| {
+        some.iter().filter(|one| one.capital).map(|one| one.key.as_str()).collect::<Vec<_>>().concat()
+    };
+    let (mine, yours) = (capitals(old), capitals(new));
+    let (short, long) = by_length(&mine, &yours);
+    let fuller = if new.len() > old.len() { new } else { old };
+    let initials: String =
+        fuller.iter().filter(|one| one.capital).filter_map(|one| one.key.chars().next()).collect();
+    let same =
+        short == initials || (long.starts_with(short) && short.chars().count() > 3) || typo(short, long);
+    (!same).then_some("name")
+}
+
+/// Whether one letter too many is all that tells two long names apart.
+fn typo(short: &str, long: &str) -> bool {
+    let (short, long): (Vec<char>, Vec<char>) = (short.chars().collect(), long.chars().collect());
+    if short.len() < 6 || long.len() != short.len() + 1 {
+        return false;
+    }
+    let at = short.iter().zip(&long).position(|(x, y)| x != y).unwrap_or(short.len());
+    short[at..] == long[at + 1..]
+}
+
+fn tells(one: &Token) -> bool {
+    !LEXICON.idle.contains_key(one.key.as_str()) && !temporal(one) && !one.key.starts_with("unit:")
+}
+
+fn weighs(one: &Token) -> bool {
+    one.capital || one.is_hard()
+}
+
+/// The same words in another order.
+fn swapped(moved: &[Exchange<'_>], a: &[Token]) -> Option<Disagreement> {
+    let saying = |one: &&Token| LEXICON.idle.get(one.key.as_str()) == Some(&"saying");
+    if moved.iter().any(|exchange| exchange.old.iter().chain(&exchange.new).any(saying)) {
+        return None;
+    }
+    let telling = |some: &[&'_ Token]| -> Vec<Token> {
+        some.iter().filter(|one| tells(one)).map(|one| (*one).clone()).collect()
+    };
+    let sides: Vec<(Change, Vec<Token>, Vec<Token>)> =
+        moved.iter().map(|one| (one.change, telling(&one.old), telling(&one.new))).collect();
+    for (at, (_, old, new)) in sides.iter().enumerate() {
+        for (_, other_old, other_new) in &sides[at + 1..] {
+            let (there, back) = (shared(old, other_new), shared(other_old, new));
+            if !there.is_empty() && !back.is_empty() && there.iter().chain(&back).any(|one| weighs(one)) {
+                return Some(apart(old.iter().chain(other_old), new.iter().chain(other_new), "order"));
+            }
+        }
+    }
+    let gone: Vec<&Token> = sides.iter().flat_map(|(_, old, _)| old).collect();
+    let come: Vec<&Token> = sides.iter().flat_map(|(_, _, new)| new).collect();
+    let order = |some: &[&Token]| some.iter().map(|one| one.key.clone()).collect::<Vec<_>>();
+    let (from, to) = (order(&gone), order(&come));
+    let sorted = |mut some: Vec<String>| {
+        some.sort_unstable();
+        some
+    };
+    if gone.is_empty() || sorted(from.clone()) != sorted(to.clone()) {
+        return None;
+    }
+    let verdict = || Some(apart(gone.iter().copied(), come.iter().copied(), "order"));
+    if from != to {
+        return verdict();
+    }
+    // One stretch moved as it is: that matters when it passes over its like, as in "12 to 5" and "5 to 12".
+    let mut places =
+        sides.iter().filter(|(_, old, new)| !old.is_empty() || !new.is_empty()).map(|side| side.0);
+    let first = places.next()?;
+    let last = places.next_back().unwrap_or(first);
+    let passed: Vec<&Token> =
+        a.get(first.end_a..last.start_a).unwrap_or(&[]).iter().filter(|one| tells(one)).collect();
+    let both =
+        |test: fn(&Token) -> bool| gone.iter().any(|one| test(one)) && passed.iter().any(|one| test(one));
+    if gone.len() <= 4 && (both(Token::is_hard) || both(|one| one.capital)) { verdict() } else { None }
+}
+
+fn shared<'a>(some: &'a [Token], others: &[Token]) -> Vec<&'a Token> {
+    some.iter().filter(|one| others.iter().any(|other| other.key == one.key)).collect()
+}
+
+/// Whether two texts that only vectors brought together can state the same.
+pub fn figures_agree(a: &str, b: &str) -> bool {
+    let (mine, yours) = (stated(a), stated(b));
+    mine.is_subset(&yours) || yours.is_subset(&mine)
+}
+
+fn stated(text: &str) -> HashSet<String> {
+    let mut found = HashSet::new();
+    for one in tokens(&cased_form(text)) {
+        for (name, value) in LEXICON.pairs(&one.key) {
+            if *name == "day" || (*name == "month" && one.capital) {
+                found.insert(format!("{name}:{value}"));
+            }
+        }
+        if one.is_hard() {
+            found.insert(one.key);
+        }
+    }
+    found
+}

@@ -1,0 +1,12 @@
+//! Kernels of texts: comparison forms, shingles, sketches, overlaps and the fact guard, as in the Python reference.
+
+pub mod alignment;
+pub mod credits;
+pub mod facts;
+pub mod folding;
+pub mod form;
+pub mod lexicon;
+pub mod overlaps;
+pub mod shingles;
+pub mod sketch;
+pub mod wording;

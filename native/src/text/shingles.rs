@@ -1,0 +1,120 @@
+//! Units and shingles of a form: see the reference, whose numbers these are.
+
+use super::folding::{DIGIT, FOLDING, SEPARATOR, UNSPACED, WORD};
+
+const UNIT_BASE: u64 = 0x9e37_79b9_7f4a_7c15;
+const SHINGLE_BASE: u64 = 0xd6e8_feb8_6659_fd93;
+
+/// The finaliser of SplitMix64.
+#[inline]
+pub fn mix(value: u64) -> u64 {
+    let mut z = value ^ (value >> 30);
+    z = z.wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z ^= z >> 27;
+    z = z.wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// The length of a shingle, in words where there are spaces and in characters where there are none.
+#[derive(Clone, Copy)]
+pub struct Window {
+    /// Words.
+    pub words: usize,
+    /// Characters.
+    pub characters: usize,
+}
+
+/// Calls `take(start, end, unspaced)` for each unit of a form, in order.
+pub fn units(codes: &[u32], mut take: impl FnMut(usize, usize, bool)) {
+    let table = &*FOLDING;
+    let mut start = None;
+    let mut before = SEPARATOR;
+    let mut any = false;
+    for (at, &code) in codes.iter().enumerate() {
+        let kind = table.kind(code);
+        let inside = kind != SEPARATOR
+            || (code != 32
+                && code < 128
+                && joins(code as u8, before, codes.get(at + 1).map_or(SEPARATOR, |&next| table.kind(next))));
+        if start.is_some() && (!inside || kind == UNSPACED || before == UNSPACED) {
+            take(start.unwrap_or(0), at, before == UNSPACED);
+            any = true;
+            start = None;
+        }
+        if inside && start.is_none() {
+            start = Some(at);
+        }
+        before = kind;
+    }
+    if let Some(start) = start {
+        take(start, codes.len(), before == UNSPACED && codes.len() - start == 1);
+    } else if !any && !codes.is_empty() {
+        take(0, codes.len(), false);
+    }
+}
+
+/// Whether a sign belongs to the word around it, by the kinds of its neighbours.
+fn joins(sign: u8, before: u8, after: u8) -> bool {
+    let (figure_before, figure_after) = (before == DIGIT, after == DIGIT);
+    let (lettered, letters) = (figure_before || before == WORD, figure_after || after == WORD);
+    match sign {
+        b'-' => figure_after && (figure_before || before == SEPARATOR),
+        b'.' | b',' | b'/' | b':' => figure_before && figure_after,
+        b'\'' | b'&' | b'_' => lettered && letters,
+        b'<' | b'>' | b'=' => figure_after,
+        b'%' => figure_before,
+        b'#' => lettered || figure_after,
+        _ => false,
+    }
+}
+
+fn unit_hash(codes: &[u32]) -> u64 {
+    let sum = codes
+        .iter()
+        .rev()
+        .fold(0u64, |sum, &code| sum.wrapping_mul(UNIT_BASE).wrapping_add(u64::from(code) + 1));
+    mix(sum)
+}
+
+/// Hashes of all shingles of a form in order, repeats included. `units` is scratch space.
+pub fn shingles(
+    codes: &[u32],
+    window: Window,
+    seed: u64,
+    scratch: &mut Vec<(u64, bool)>,
+    out: &mut Vec<u64>,
+) {
+    let salt = mix(seed);
+    scratch.clear();
+    let mut any_unspaced = false;
+    units(codes, |start, end, unspaced| {
+        any_unspaced |= unspaced;
+        scratch.push((unit_hash(&codes[start..end]), unspaced));
+    });
+    let shingle = |some: &[(u64, bool)]| {
+        let sum =
+            some.iter().rev().fold(0u64, |sum, &(unit, _)| sum.wrapping_mul(SHINGLE_BASE).wrapping_add(unit));
+        mix(sum ^ salt)
+    };
+    let first = out.len();
+    if !any_unspaced {
+        out.extend(scratch.windows(window.words).map(shingle));
+    } else {
+        let weigh = |unspaced: bool| if unspaced { window.words } else { window.characters };
+        let (mut end, mut weight) = (0, 0);
+        for start in 0..scratch.len() {
+            while weight < window.words * window.characters && end < scratch.len() {
+                weight += weigh(scratch[end].1);
+                end += 1;
+            }
+            if weight < window.words * window.characters {
+                break;
+            }
+            out.push(shingle(&scratch[start..end]));
+            weight -= weigh(scratch[start].1);
+        }
+    }
+    if out.len() == first && !scratch.is_empty() {
+        out.push(shingle(scratch));
+    }
+}
