@@ -14,8 +14,8 @@ import numpy as np
 import xxhash
 from numpy.typing import NDArray
 
+from reparto.corpus.sentences import segments
 from reparto.kernels import compare_form
-from reparto.kernels.reference.alignment import sentences
 
 LEAST, MANY = 5, 20  # distinct texts with an edge: more than half of the source's, and however many it has
 BRANCHING = 0.8  # of them that must go on in their own way
@@ -65,14 +65,18 @@ def shared_edges(
             groups[name].append(i)
     left: dict[int, str] = {}
     for name, some in groups.items():
-        rows = {i: sentences(text(i)) for i in some}
-        heads = _depths({i: row for i, row in rows.items()}, held[name])
+        rows = {i: _lines(text(i)) for i in some}
+        heads = _depths(rows, held[name])
         feet = _depths({i: row[::-1] for i, row in rows.items()}, held[name])
         for i, row in rows.items():
             head, foot = heads.get(i, 0), feet.get(i, 0)
             if (head or foot) and head + foot < len(row):
                 left[i] = "\n".join(row[head : len(row) - foot])
     return left
+
+
+def _lines(text: str) -> list[str]:
+    return [one for one in (part.strip() for part in segments(text)) if one]
 
 
 def _depths(rows: dict[int, list[str]], held: int) -> dict[int, int]:

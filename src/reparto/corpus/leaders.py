@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,46 +18,42 @@ from reparto.corpus.verify import Verified
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Marks = NDArray[np.bool_]
 NONE = -1
 
 
 @dataclass(slots=True, eq=False)
 class Assigned:
-    """For each rank: its leader (itself when it leads) and the evidence; the leader it is a revision of and the first
-    leader that contains it, -1 where there is none."""
+    """For each rank its leader (itself when it leads), the evidence, and the leader it is a revision of (-1: of none)."""
 
     leader: Ints
     resemblance: Floats
     contained: Floats
     revision_of: Ints
-    contained_in: Ints
 
     @classmethod
     def alone(cls, n: int) -> Assigned:
         """Everybody leads."""
         blank = np.full(n, np.nan)
-        nobody = np.full(n, NONE, dtype=np.int64)
-        return cls(np.arange(n), blank, blank.copy(), nobody, nobody.copy())
+        return cls(np.arange(n), blank, blank.copy(), np.full(n, NONE, dtype=np.int64))
 
 
-def priority(gold: Sequence[bool], instants: Floats, characters: Ints, ids: Sequence[str]) -> Ints:
+def priority(gold: Marks, instants: Floats, characters: Ints, ids: Sequence[str]) -> Ints:
     """Indices in order of priority: gold first, published ascending (absent, as infinity, last), longer first, id.
 
     O(n log n); ids are compared by code point, and only where all else is equal.
     """
     silver = ~np.asarray(gold, dtype=bool)
     order = np.lexsort((-characters, instants, silver))
-    if not len(order):
-        return order
     same = np.zeros(len(order), dtype=bool)
-    same[1:] = (
-        (silver[order][1:] == silver[order][:-1])
-        & (instants[order][1:] == instants[order][:-1])
-        & (characters[order][1:] == characters[order][:-1])
-    )
-    starts = np.flatnonzero(~same)
+    for column in (silver, instants, characters):
+        ranked = column[order]
+        same[1:] |= ranked[1:] != ranked[:-1]
+    starts = np.flatnonzero(same)
+    starts = np.concatenate([np.zeros(min(1, len(order)), np.int64), starts])
     ends = np.append(starts[1:], len(order))
-    for low, high in zip(starts[ends - starts > 1].tolist(), ends[ends - starts > 1].tolist(), strict=True):
+    tied = ends - starts > 1
+    for low, high in zip(starts[tied].tolist(), ends[tied].tolist(), strict=True):
         order[low:high] = sorted(order[low:high].tolist(), key=ids.__getitem__)
     return order
 
@@ -64,39 +61,31 @@ def priority(gold: Sequence[bool], instants: Floats, characters: Ints, ids: Sequ
 def assign(n: int, pairs: Verified, agree: Callable[[int, int], bool]) -> Assigned:
     """Leaders of n ranks; `agree(earlier, later)` is asked of the pairs that decide, in order. O(n + pairs)."""
     found = Assigned.alone(n)
-    leads = [True] * n
-    bounds = np.searchsorted(pairs.later, np.unique(pairs.later)).tolist() + [len(pairs)]
-    later, earlier, joins = pairs.later.tolist(), pairs.earlier.tolist(), pairs.joins.tolist()
-    for low, high in zip(bounds[:-1], bounds[1:], strict=True):
-        own = later[low]
-        for at in range(low, high):
-            other = earlier[at]
-            if not joins[at] or not leads[other]:
-                continue
-            if agree(other, own):
-                leads[own] = False
-                _join(found, own, other, pairs, at)
-                break
-            if found.revision_of[own] == NONE:
-                found.revision_of[own] = other
-                found.resemblance[own], found.contained[own] = pairs.resemblance[at], pairs.contained[at]
-        if leads[own]:
-            _fuller(found, own, pairs, range(low, high), leads, agree)
+    leads = np.ones(n, dtype=bool).tolist()
+    later, earlier = pairs.later.tolist(), pairs.earlier.tolist()
+    changes = np.flatnonzero(pairs.later[1:] != pairs.later[:-1]) + 1
+    bounds = [0, *changes.tolist(), len(pairs)] if len(pairs) else []
+    for low, high in pairwise(bounds):
+        settle(found, later[low], earlier[low:high], low, pairs, leads.__getitem__, agree)
+        leads[later[low]] = bool(found.leader[later[low]] == later[low])
     return found
 
 
-def _join(found: Assigned, own: int, leader: int, pairs: Verified, at: int) -> None:
-    found.leader[own], found.revision_of[own] = leader, NONE
-    found.resemblance[own], found.contained[own] = pairs.resemblance[at], pairs.contained[at]
-
-
-def _fuller(
-    found: Assigned, own: int, pairs: Verified, at: range, leads: list[bool], agree: Callable[[int, int], bool]
-) -> None:
-    """A leader whose text an earlier, shorter leader is part of: the earlier one is told of the first such."""
-    for k in at:
-        brief = int(pairs.earlier[k])
-        if pairs.joins[k] or not leads[brief] or found.contained_in[brief] != NONE:
+def settle(
+    found: Assigned, own: int, others: Sequence[int], start: int, pairs: Verified,
+    leads: Callable[[int], bool], agree: Callable[[int, int], bool],
+) -> None:  # fmt: skip
+    """Find the place of one document among the leaders before it: `others` in order of rank, pair `start` and on."""
+    found.leader[own], found.revision_of[own] = own, NONE
+    found.resemblance[own] = found.contained[own] = np.nan
+    for at, other in enumerate(others, start):
+        if not leads(other):
             continue
-        if agree(brief, own):
-            found.contained_in[brief] = own
+        joins = agree(other, own)
+        if joins or found.revision_of[own] == NONE:
+            found.resemblance[own], found.contained[own] = pairs.resemblance[at], pairs.contained[at]
+        if joins:
+            found.leader[own], found.revision_of[own] = other, NONE
+            return
+        if found.revision_of[own] == NONE:
+            found.revision_of[own] = other

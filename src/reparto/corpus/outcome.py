@@ -17,9 +17,10 @@ from reparto.corpus.wire import Credit
 
 Ints = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
+Objects = NDArray[np.object_]
 COLUMNS = (
     "doc_id", "group_id", "leader_id", "relation", "resemblance", "containment", "copies", "sources", "first_published",
-    "revision_of", "contained_in", "wire", "wire_by", "canonical_url",
+    "revision_of", "wire", "wire_by", "canonical_url",
 )  # fmt: skip
 
 
@@ -84,67 +85,99 @@ def _node_of(digests: Hashes, characters: Ints, firsts: Ints) -> Ints:
     return np.searchsorted(firsts, place).astype(np.int64)
 
 
-def _rows(
-    facts: Facts, node_of: Ints, first: Ints, leader: Ints, assigned: Assigned, settings: Settings
-) -> Grouped:
-    ids, n = facts.ids, len(facts.order)
-    by_id = sorted(facts.order.tolist(), key=ids.__getitem__)
+def _rows(facts: Facts, node_of: Ints, first: Ints, leader: Ints, assigned: Assigned, settings: Settings) -> Grouped:
+    ids = _objects(facts.ids)
+    by_id = _sorted_by(facts.order, facts.ids)
+    head, node = leader[by_id], node_of[by_id]
     sizes = np.bincount(leader[facts.order], minlength=len(ids))
+    relation, resemblance, contained = _evidence(facts, node_of, by_id, head, assigned, settings)
+    names = _objects([None] * len(ids))
+    for i in np.flatnonzero(sizes).tolist():
+        names[i] = group_id(ids[i])
+    revised = np.where(relation == "revision", assigned.revision_of[node], NONE)
+    revision_of = _objects([None] * len(by_id))
+    revision_of[revised != NONE] = ids[first[revised[revised != NONE]]]
     outlets, earliest, agencies = _of_groups(facts, leader, sizes)
-    columns: dict[str, list[Any]] = {name: [None] * n for name in COLUMNS}
-    names: dict[int, str] = {}
-    leaders, nodes = leader.tolist(), node_of.tolist()
-    copies, resemblance, contained = sizes.tolist(), assigned.resemblance.tolist(), assigned.contained.tolist()
-    revision_of, contained_in = assigned.revision_of.tolist(), assigned.contained_in.tolist()
-    least = settings.resemblance
-    for row, i in enumerate(by_id):
-        head, at = leaders[i], nodes[i]
-        if head not in names:
-            names[head] = group_id(ids[head])
-        columns["doc_id"][row], columns["group_id"][row], columns["leader_id"][row] = ids[i], names[head], ids[head]
-        if nodes[head] == at:
-            if head != i:
-                columns["relation"][row] = "exact"
-                columns["resemblance"][row] = columns["containment"][row] = 1.0
-            elif revision_of[at] != NONE:
-                columns["relation"][row] = "revision"
-                columns["resemblance"][row], columns["containment"][row] = resemblance[at], contained[at]
-                columns["revision_of"][row] = ids[first[revision_of[at]]]
-            if head == i and contained_in[at] != NONE:
-                columns["contained_in"][row] = ids[first[contained_in[at]]]
-        else:
-            near = least is not None and resemblance[at] >= least
-            same = near and facts.sources[i] is not None and facts.sources[i] == facts.sources[head]
-            columns["relation"][row] = "update" if same else "near" if near else "contained"
-            columns["resemblance"][row], columns["containment"][row] = resemblance[at], contained[at]
-        columns["copies"][row], columns["sources"][row] = copies[head], outlets.get(head, int(facts.sources[i] is not None))
-        columns["first_published"][row] = earliest.get(head, facts.published[i] if np.isfinite(facts.instants[i]) else None)
-        credit = facts.credits[i]
-        if credit is not None:
-            columns["wire"][row], columns["wire_by"][row] = credit.agency, credit.by
-        elif head in agencies:
-            columns["wire"][row], columns["wire_by"][row] = agencies[head], "copy"
-        columns["canonical_url"][row] = canonical_url(facts.urls[i])
-    return Grouped(columns)
+    wire, wire_by = _wire(facts, by_id, head, agencies)
+    urls = _objects(facts.urls)[by_id]
+    for at in np.flatnonzero(urls != None).tolist():  # noqa: E711 - element by element
+        urls[at] = canonical_url(urls[at])
+    values = {
+        "doc_id": ids[by_id], "group_id": names[head], "leader_id": ids[head], "relation": relation,
+        "resemblance": _known(resemblance), "containment": _known(contained), "copies": sizes[head],
+        "sources": outlets[head], "first_published": earliest[head], "revision_of": revision_of,
+        "wire": wire, "wire_by": wire_by, "canonical_url": urls,
+    }  # fmt: skip
+    return Grouped({name: values[name].tolist() for name in COLUMNS})
 
 
-def _of_groups(
-    facts: Facts, leader: Ints, sizes: Ints
-) -> tuple[dict[int, int], dict[int, str | None], dict[int, str]]:
-    """Outlets, first publication and agency of each group of two or more, by its leader."""
-    outlets: dict[int, set[str]] = {}
-    earliest: dict[int, tuple[float, str]] = {}
+def _objects(values: Sequence[Any]) -> Objects:
+    """A list as an array of objects, however long its strings."""
+    made = np.empty(len(values), dtype=object)
+    made[:] = values
+    return made
+
+
+def _known(values: NDArray[np.float64]) -> Objects:
+    made = values.astype(object)
+    made[np.isnan(values)] = None
+    return made
+
+
+def _sorted_by(order: Ints, ids: Sequence[str]) -> Ints:
+    return np.array(sorted(np.sort(order).tolist(), key=ids.__getitem__), dtype=np.int64)
+
+
+def _evidence(
+    facts: Facts, node_of: Ints, by_id: Ints, head: Ints, assigned: Assigned, settings: Settings
+) -> tuple[Objects, NDArray[np.float64], NDArray[np.float64]]:
+    node = node_of[by_id]
+    resemblance, contained = assigned.resemblance[node], assigned.contained[node]
+    relation = _objects([None] * len(by_id))
+    same = node_of[head] == node
+    exact, joined = same & (head != by_id), ~same
+    revision = same & ~exact & (assigned.revision_of[node] != NONE)
+    near = joined & (resemblance >= (2.0 if settings.resemblance is None else settings.resemblance))
+    codes = {name: code for code, name in enumerate(dict.fromkeys(name for name in facts.sources if name is not None))}
+    source = np.array([-1 if name is None else codes[name] for name in facts.sources], dtype=np.int64)
+    update = near & (source[by_id] >= 0) & (source[by_id] == source[head])
+    for name, which in (("contained", joined), ("near", near), ("update", update), ("exact", exact), ("revision", revision)):
+        relation[which] = name
+    resemblance, contained = (np.where(exact, 1.0, np.where(joined | revision, one, np.nan)) for one in (resemblance, contained))
+    return relation, resemblance, contained
+
+
+def _of_groups(facts: Facts, leader: Ints, sizes: Ints) -> tuple[Ints, Objects, dict[int, str]]:
+    """Outlets and first publication by leader, and the agency of each group of two or more that has one."""
+    outlets = np.array([name is not None for name in facts.sources], dtype=np.int64)
+    earliest = _objects(facts.published)
+    earliest[~np.isfinite(facts.instants)] = None
     agencies: dict[int, str] = {}
-    for i in facts.order[sizes[leader[facts.order]] > 1].tolist():
-        head = int(leader[i])
-        named = outlets.setdefault(head, set())
-        source, moment, when = facts.sources[i], float(facts.instants[i]), facts.published[i]
-        if source is not None:
-            named.add(source)
-        if when is not None and np.isfinite(moment) and (head not in earliest or (moment, when) < earliest[head]):
-            earliest[head] = (moment, when)
+    groups: dict[int, list[int]] = {}
+    crowd = facts.order[sizes[leader[facts.order]] > 1]
+    for i, head in zip(crowd.tolist(), leader[crowd].tolist(), strict=True):
+        groups.setdefault(head, []).append(i)
+    instants = facts.instants
+    for head, members in groups.items():
+        outlets[head] = len({facts.sources[i] for i in members} - {None})
+        dated = [(instants[i], facts.published[i]) for i in members if earliest[i] is not None]
+        earliest[head] = min(dated)[1] if dated else None
+        for i in members:
+            credit = facts.credits[i]
+            if credit is not None:
+                agencies[head] = credit.agency
+                break
+    return outlets, earliest, agencies
+
+
+def _wire(facts: Facts, by_id: Ints, head: Ints, agencies: dict[int, str]) -> tuple[Objects, Objects]:
+    wire, by = _objects([None] * len(by_id)), _objects([None] * len(by_id))
+    if not any(credit is not None for credit in facts.credits):
+        return wire, by
+    for at, (i, leader) in enumerate(zip(by_id.tolist(), head.tolist(), strict=True)):
         credit = facts.credits[i]
         if credit is not None:
-            agencies.setdefault(head, credit.agency)
-    first = {head: earliest[head][1] if head in earliest else None for head in outlets}
-    return {head: len(named) for head, named in outlets.items()}, first, agencies
+            wire[at], by[at] = credit.agency, credit.by
+        elif leader in agencies:
+            wire[at], by[at] = agencies[leader], "copy"
+    return wire, by

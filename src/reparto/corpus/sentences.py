@@ -11,10 +11,14 @@ import xxhash
 from numpy.typing import NDArray
 
 from reparto.kernels import compare_form, native
-from reparto.kernels.reference.alignment import sentences
 from reparto.kernels.reference.shingles import mix
 
 LEAST = 32  # characters of its comparison form: what is shorter is said by too many
+_END = re.compile(
+    "[.!?…]+[\"'”’»)\\]]*[ \t\u00a0]+|[。！？｡]+|[\n\r\v\f\u0085\u2028\u2029][ \t\n\r\v\f\u0085\u00a0\u2028\u2029\u3000]*"
+)
+_BREAKS = "\n\r\v\f\u0085\u2028\u2029"
+_SMALL = re.compile("[a-zß-öø-ÿα-ωа-џ]")
 _DIGITS = re.compile("[0-9]+")
 _MASK = (1 << 64) - 1
 _SALT = 0x5E17_7E2C_E5A1_7000
@@ -25,24 +29,44 @@ Offsets = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sentences:
-    """Distinct sentence keys of n texts, ascending, text i at offsets[i]:offsets[i+1]; `figures` (n,) one hash of all runs of
-    digits of a text, whatever their order."""
+    """Distinct sentence keys of n texts, ascending, text i at offsets[i]:offsets[i+1].
+
+    `figures` (n,) is one hash of all runs of digits of a text, whatever their order.
+    """
 
     keys: Hashes
     offsets: Offsets
     figures: Hashes
 
 
+def segments(text: str) -> list[str]:
+    """Sentences and lines of a text in order; a line that goes on in small letters was wrapped. O(characters)."""
+    found, start = [], 0
+    for end in _END.finditer(text):
+        if text[end.start()] in _BREAKS and _SMALL.match(text, end.end()):
+            continue
+        found.append(text[start : end.end()])
+        start = end.end()
+    if start < len(text):
+        found.append(text[start:])
+    return found
+
+
 def sentence_keys(texts: Sequence[str], seed: int = 0) -> Sentences:
     """Keys of the sentences of at least 32 characters of each text. O(characters)."""
     module = native()
     if module is not None and hasattr(module, "sentence_keys"):
-        return Sentences(*module.sentence_keys(list(texts), LEAST, (seed ^ _SALT) & _MASK))
+        try:
+            return Sentences(*module.sentence_keys(list(texts), LEAST, (seed ^ _SALT) & _MASK))
+        except UnicodeEncodeError:  # a lone surrogate among them: the reference takes those too
+            pass
     found: list[NDArray[np.uint64]] = []
     figures = np.zeros(len(texts), dtype=np.uint64)
     for i, text in enumerate(texts):
-        forms = [compare_form(one) for one in sentences(text)]
-        long = {xxhash.xxh3_64_intdigest(form.encode("utf-8", "surrogatepass")) for form in forms if len(form) >= LEAST}
+        forms = [compare_form(one) for one in segments(text)]
+        long = {
+            xxhash.xxh3_64_intdigest(form.encode("utf-32-le", "surrogatepass")) for form in forms if len(form) >= LEAST
+        }
         found.append(np.fromiter(long, dtype=np.uint64, count=len(long)))
         figures[i] = _figures(forms)
     offsets = np.concatenate([[0], np.cumsum([len(one) for one in found])]).astype(np.int64)

@@ -19,18 +19,15 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verified:
-    """Pairs sorted by (later, earlier) that reach a threshold.
+    """Pairs sorted by (later, earlier) that reach a threshold: the later may join the earlier.
 
-    `contained` is the share of the later's shingles that the earlier has, `containing` the share of the earlier's that
-    the later has; `joins` marks pairs in which the later may join the earlier.
+    `contained` is the share of the later's shingles that the earlier has.
     """
 
     later: Ints
     earlier: Ints
     resemblance: Floats
     contained: Floats
-    containing: Floats
-    joins: NDArray[np.bool_]
 
     def __len__(self) -> int:
         """Number of pairs."""
@@ -56,19 +53,14 @@ def shared_counts(hashes: Hashes, offsets: Ints, a: Ints, b: Ints) -> Ints:
 def verified(later: Ints, earlier: Ints, shared: Ints, sizes: tuple[Ints, Ints], settings: Settings) -> Verified:
     """The pairs that reach a threshold, from how much they share; `sizes` are those of the later and of the earlier."""
     own, other = sizes
-    with np.errstate(invalid="ignore", divide="ignore"):
-        resemblance = np.where(own + other > shared, shared / (own + other - shared), 1.0 * (own > 0))
-        contained, containing = shared / np.maximum(own, 1), shared / np.maximum(other, 1)
-    joins, fuller = np.zeros(len(later), dtype=bool), np.zeros(len(later), dtype=bool)
+    resemblance = shared / np.maximum(own + other - shared, 1)
+    contained = shared / np.maximum(own, 1)
+    keep = np.zeros(len(later), dtype=bool)
     if settings.resemblance is not None:
-        joins |= resemblance >= settings.resemblance
+        keep |= resemblance >= settings.resemblance
     if settings.containment is not None:
-        joins |= contained >= settings.containment
-        fuller = containing >= settings.containment
-    keep = joins | fuller
-    return Verified(
-        later[keep], earlier[keep], resemblance[keep], contained[keep], containing[keep], joins[keep]
-    )
+        keep |= contained >= settings.containment
+    return Verified(later[keep], earlier[keep], resemblance[keep], contained[keep])
 
 
 def verify(codes: Hashes, hashes: Hashes, offsets: Ints, settings: Settings) -> Verified:
@@ -81,7 +73,6 @@ def verify(codes: Hashes, hashes: Hashes, offsets: Ints, settings: Settings) -> 
 
 def together(parts: Sequence[Verified]) -> Verified:
     """Verified pairs one after the other as one."""
-    if not parts:
-        none = np.zeros(0)
-        return Verified(none.astype(np.int64), none.astype(np.int64), none, none, none, none.astype(bool))
-    return Verified(*(np.concatenate([getattr(part, one.name) for part in parts]) for one in fields(Verified)))
+    none: Ints = np.zeros(0, np.int64)
+    blank = Verified(none, none, np.zeros(0), np.zeros(0))
+    return Verified(*(np.concatenate([getattr(one, field.name) for one in (blank, *parts)]) for field in fields(Verified)))

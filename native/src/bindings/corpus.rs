@@ -1,0 +1,103 @@
+//! Kernels of corpus de-duplication for Python: arrays are read in place, the interpreter is released.
+
+use super::arrays::check;
+use crate::corpus::{bands, buckets, sentences, shared};
+use numpy::{PyArray1, PyReadonlyArray1, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyString};
+
+fn check_sets(hashes: usize, offsets: &[i64]) -> PyResult<()> {
+    let sound = offsets.first() == Some(&0)
+        && offsets.windows(2).all(|pair| pair[0] <= pair[1])
+        && offsets.last().is_some_and(|&end| end as usize <= hashes);
+    check(sound, || "offsets must start at 0, ascend, and stay within the hashes".into())
+}
+
+/// Band keys of shingle sets, flat; as in `reparto.corpus.bands`.
+#[pyfunction]
+fn band_keys<'py>(
+    py: Python<'py>,
+    hashes: PyReadonlyArray1<'py, u64>,
+    offsets: PyReadonlyArray1<'py, i64>,
+    multipliers: PyReadonlyArray1<'py, u32>,
+    masks: PyReadonlyArray1<'py, u32>,
+    rows: usize,
+) -> PyResult<Bound<'py, PyArray1<u64>>> {
+    let (hashes, offsets) = (hashes.as_slice()?, offsets.as_slice()?);
+    check_sets(hashes.len(), offsets)?;
+    let shape = bands::Shape { multipliers: multipliers.as_slice()?, masks: masks.as_slice()?, rows };
+    check(rows > 0 && shape.masks.len() == shape.multipliers.len() && shape.masks.len() % rows == 0, || {
+        "slots must be whole bands, with a mask and a multiplier each".into()
+    })?;
+    let keys = py.detach(|| bands::band_keys(hashes, offsets, shape));
+    Ok(PyArray1::from_vec(py, keys))
+}
+
+/// Proposals of one band, as codes; as in `reparto.corpus.candidates`.
+#[pyfunction]
+fn band_pairs<'py>(
+    py: Python<'py>,
+    keys: PyReadonlyArray1<'py, u64>,
+    ranks: PyReadonlyArray1<'py, i64>,
+    figures: PyReadonlyArray1<'py, u64>,
+    bucket: usize,
+    each: usize,
+) -> PyResult<Bound<'py, PyArray1<u64>>> {
+    let n = keys.len();
+    check(ranks.len() == n && figures.len() == n, || "keys, ranks and figures must have one length".into())?;
+    let (keys, ranks, figures) = (keys.as_slice()?, ranks.as_slice()?, figures.as_slice()?);
+    check(ranks.iter().all(|&rank| (0..1 << 32).contains(&rank)), || "ranks must be below 2^32".into())?;
+    let codes = py.detach(|| buckets::band_pairs(keys, ranks, figures, bucket, each));
+    Ok(PyArray1::from_vec(py, codes))
+}
+
+/// How many hashes pairs of sets share; as in `reparto.corpus.verify`.
+#[pyfunction]
+fn shared_counts<'py>(
+    py: Python<'py>,
+    hashes: PyReadonlyArray1<'py, u64>,
+    offsets: PyReadonlyArray1<'py, i64>,
+    a: PyReadonlyArray1<'py, i64>,
+    b: PyReadonlyArray1<'py, i64>,
+) -> PyResult<Bound<'py, PyArray1<i64>>> {
+    let (hashes, offsets) = (hashes.as_slice()?, offsets.as_slice()?);
+    check_sets(hashes.len(), offsets)?;
+    let (a, b) = (a.as_slice()?, b.as_slice()?);
+    let sets = offsets.len() as i64 - 1;
+    check(a.len() == b.len() && a.iter().chain(b).all(|&i| (0..sets).contains(&i)), || {
+        "pairs must name sets that are there".into()
+    })?;
+    let counts = py.detach(|| shared::shared_counts(hashes, offsets, a, b));
+    Ok(PyArray1::from_vec(py, counts))
+}
+
+/// Keys, offsets and figures.
+type SaidArrays<'py> = (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<u64>>);
+
+/// Sentence keys of texts; as in `reparto.corpus.sentences`. A lone surrogate raises `UnicodeEncodeError`.
+#[pyfunction]
+fn sentence_keys<'py>(
+    py: Python<'py>,
+    texts: &Bound<'py, PyList>,
+    least: usize,
+    seed: u64,
+) -> PyResult<SaidArrays<'py>> {
+    let held: Vec<Bound<'py, PyString>> =
+        texts.iter().map(|one| Ok(one.cast_into::<PyString>()?)).collect::<PyResult<_>>()?;
+    let plain: Vec<&str> = held.iter().map(|one| one.to_str()).collect::<PyResult<_>>()?;
+    let said = py.detach(|| sentences::sentence_keys(&plain, least, seed));
+    let (mut keys, mut offsets, mut figures) = (Vec::new(), vec![0i64], Vec::with_capacity(said.len()));
+    for one in said {
+        keys.extend(one.keys);
+        offsets.push(keys.len() as i64);
+        figures.push(one.figures);
+    }
+    Ok((PyArray1::from_vec(py, keys), PyArray1::from_vec(py, offsets), PyArray1::from_vec(py, figures)))
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(band_keys, module)?)?;
+    module.add_function(wrap_pyfunction!(band_pairs, module)?)?;
+    module.add_function(wrap_pyfunction!(shared_counts, module)?)?;
+    module.add_function(wrap_pyfunction!(sentence_keys, module)?)
+}

@@ -1,0 +1,6 @@
+//! Kernels of corpus de-duplication: sentence keys, band keys, proposals of buckets, shared counts.
+
+pub mod bands;
+pub mod buckets;
+pub mod sentences;
+pub mod shared;
