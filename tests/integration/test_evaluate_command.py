@@ -119,9 +119,11 @@ def test_plots_are_written(bank: Path, tmp_path: Path) -> None:
 def test_calibrate_writes_a_contract_that_select_reads(bank: Path, tmp_path: Path) -> None:
     pairs = tmp_path / "pairs.jsonl"
     rows = [
-        {"a": {"id": "x", "text": f"{COPY} {n}"}, "b": {"id": "y", "text": f"{COPY}  {n}" if n % 2 else "Trams."}, "label": "copy" if n % 2 else "different"}
+        {"a": {"id": "x", "text": f"{COPY} {n}"}, "b": {"id": "y", "text": f"{COPY}  {n}"}, "label": "copy"}
+        if n % 2
+        else {"a": {"id": "x", "text": f"{COPY} {n}"}, "b": {"id": "y", "text": "Trams."}, "label": "different"}
         for n in range(300)
-    ]  # fmt: skip
+    ]
     pairs.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     out = tmp_path / "contract.toml"
     done = reparto("calibrate", bank, "--pairs", pairs, "--precision", "0.9", "--out", out, "-k", "2")

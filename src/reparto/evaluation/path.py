@@ -222,7 +222,7 @@ def roundest(low: float, high: float, last: bool = False) -> float:
     """
     if last:
         return 1.0
-    for decimals in range(17):
+    for decimals in range(1, 17):
         scale = 10.0**decimals
         number = (math.ceil(high * scale) - 1) / scale
         if low <= number < high:
