@@ -49,7 +49,7 @@ def build_selection(
         seats=seats,
         decisions=final,
         report=report,
-        warnings=tuple([*notices, *found]),
+        warnings=(*notices, *found),
         policy=resolved.layers,
     )
 

@@ -89,7 +89,8 @@ def run(request: Request, resolved: Resolved, contract: Contract, name: str, cam
     seating = seat(entries, ground, resolved.diversity.objective, constraints, reserves, policy.k)
     return build_selection(
         request=request, resolved=resolved, contract=contract, query_class=name, class_from=came_from,
-        candidates=candidates, entries=entries, seating=seating, reserves=reserves, decisions=decisions, notices=notices,
+        candidates=candidates, entries=entries, seating=seating, reserves=reserves, decisions=decisions,
+        notices=notices,
     )  # fmt: skip
 
 

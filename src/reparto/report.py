@@ -31,7 +31,7 @@ def build_report(
     """The report and the warnings that follow from it."""
     sign = 1 if policy.scores.kind == "relevance" else -1
     valid = sorted((one for one in candidates if one.valid), key=lambda one: (-sign * one.score, one.id))
-    first = [one for one in valid[: policy.k]]
+    first = valid[: policy.k]
     revision = _revision_pairs(decisions)
     after = resemblance_matrix([seat.text for seat in seats])
     before = resemblance_matrix([one.text for one in first])

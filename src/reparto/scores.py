@@ -24,7 +24,8 @@ def scale_scores(
     """Relevance (n,) in 0..1 from finite scores (n,), and warnings.
 
     `kind = "distance"` turns lower-is-better around. `auto` is `identity` when every score is in 0..1, else `minmax`
-    with a warning, since that depends on the pool. Raises `RequestError` for `identity` outside 0..1, naming `ids`. O(n log n).
+    with a warning, since that depends on the pool. Raises `RequestError` for `identity` outside 0..1, naming `ids`.
+    O(n log n).
     """
     notices: list[Notice] = []
     name = scale
@@ -54,7 +55,7 @@ def _identity(scores: Floats, distance: bool, ids: Sequence[str] | None) -> Floa
                 "score_out_of_range",
                 f"score {scores[i]:g} is outside 0..1, which scale `identity` needs",
                 "set scores.scale to auto, logistic, minmax or rank",
-                id=None if ids is None else ids[i],
+                id=None if ids is None else ids[int(i)],
                 field="score",
             )
             for i in outside
@@ -84,8 +85,8 @@ def rank(scores: Floats, midpoint: float, slope: float) -> Floats:
     """1 - (number of better distinct scores) / n: equal scores share a rank, the best is 1, none is 0."""
     if scores.size == 0:
         return scores.copy()
-    better = np.unique(-scores, return_inverse=True)[1]
-    return 1.0 - better / scores.size
+    better: Floats = np.unique(-scores, return_inverse=True)[1] / scores.size
+    return 1.0 - better
 
 
 SCALES: Mapping[str, Scale] = {"logistic": logistic, "minmax": minmax, "rank": rank}

@@ -171,7 +171,8 @@ class Selection:
 
     def __repr__(self) -> str:
         """One line a seat."""
-        head = f"Selection({len(self.seats)} seats of {self.report.get('candidates')} candidates, class {self.query_class!r})"
+        of = f"{len(self.seats)} seats of {self.report.get('candidates')} candidates"
+        head = f"Selection({of}, class {self.query_class!r})"
         lines = [
             f"  {seat.seat}. {seat.id}  relevance {seat.relevance:.3f}  x{seat.copies.count}"
             f"{'  filled' if seat.filled else ''}  {_short(seat.text)}"

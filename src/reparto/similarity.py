@@ -98,4 +98,5 @@ class _Lexical:
         """Resemblance of entry i to every entry, (n,) in 0..1."""
         if self._matrix is None:
             self._matrix = resemblance_matrix([entry.text for entry in self._entries], least=1e-9, window=COLLAPSE)
-        return self._matrix[i]
+        row: Floats = self._matrix[i]
+        return row

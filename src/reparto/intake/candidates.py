@@ -260,7 +260,6 @@ def _check_lengths(found: list[Candidate], reading: Reading) -> None:
             agreed = max(usual, key=lambda pair: (pair[1], pair[0]))[0]
             for id, length in lengths.items():
                 if length != agreed:
-                    reading.problem(
-                        Fault(f"has {length} numbers, others have {agreed}", "embed all candidates with one model", "vector_length"),
-                        id, "vector" if name == "vector" else f"vectors.{name}",
-                    )  # fmt: skip
+                    what = f"has {length} numbers, others have {agreed}"
+                    fault = Fault(what, "embed all candidates with one model", "vector_length")
+                    reading.problem(fault, id, "vector" if name == "vector" else f"vectors.{name}")

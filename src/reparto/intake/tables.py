@@ -16,9 +16,9 @@ from reparto.model import Candidate
 def rows_of(table: Any) -> Iterable[Any]:
     """Rows as mappings. Missing cells (NaN in a frame's object columns, NaT) of optional fields are left out."""
     if hasattr(table, "to_pylist") and hasattr(table, "column_names"):  # Arrow
-        return table.to_pylist()
+        return iter(table.to_pylist())
     if hasattr(table, "iter_rows") and hasattr(table, "schema"):  # polars
-        return table.iter_rows(named=True)
+        return iter(table.iter_rows(named=True))
     if hasattr(table, "to_dict") and hasattr(table, "columns") and hasattr(table, "iloc"):  # pandas
         return [_without_missing(row) for row in table.to_dict("records")]
     if isinstance(table, str | bytes | Mapping) or not isinstance(table, Iterable):
@@ -35,7 +35,7 @@ def _as_mapping(one: Any) -> Any:
 
 
 def _without_missing(row: Mapping[Any, Any]) -> dict[str, Any]:
-    """A frame has no null: a cell that is not equal to itself stands for one, except as a score, where NaN is a fault."""
+    """A frame has no null: a cell unequal to itself stands for one, except as a score, where NaN is a fault."""
     return {
         str(name): value
         for name, value in row.items()

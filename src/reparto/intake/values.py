@@ -13,7 +13,7 @@ import numpy as np
 from reparto.model import Vector
 
 
-class Fault(Exception):
+class Fault(Exception):  # noqa: N818 (it is caught where it arises and becomes a Problem)
     """A value of the wrong form; `code`, `message` and `remedy` go into the problem."""
 
     def __init__(self, message: str, remedy: str, code: str = "wrong_type") -> None:

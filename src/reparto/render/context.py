@@ -34,7 +34,7 @@ def provenance(seat: Seat) -> str:
 
 
 def carried_by(seat: Seat) -> str:
-    """ "carried by 12 outlets" where several outlets or copies stand behind a seat; empty otherwise."""
+    """Say "carried by 12 outlets" where several outlets or copies stand behind a seat; empty otherwise."""
     outlets = len(seat.copies.sources)
     if outlets > 1:
         return f"carried by {outlets} outlets"

@@ -43,9 +43,11 @@ def table(selection: Selection, width: int | None = None, color: bool = False) -
     console.print(grid)
     report = selection.report
     console.print(
-        f"class {selection.query_class} ({selection.class_from}); {report['seats']} seats of {report['candidates']} candidates; "
-        f"{report['sources']} sources, {report['independent_texts']} independent texts; duplicate rate "
-        f"{report['duplicate_rate_before']:.2f} -> {report['duplicate_rate_after']:.2f}; {report['tokens_saved']} tokens saved",
+        f"class {selection.query_class} ({selection.class_from}); "
+        f"{report['seats']} seats of {report['candidates']} candidates; "
+        f"{report['sources']} sources, {report['independent_texts']} independent texts; "
+        f"duplicate rate {report['duplicate_rate_before']:.2f} -> {report['duplicate_rate_after']:.2f}; "
+        f"{report['tokens_saved']} tokens saved",
         markup=False,
     )
     if any(seat.filled for seat in selection.seats):

@@ -192,10 +192,11 @@ def _climb(
     start = i
     while True:
         fuller = [
-            j for j in above[i]
-            if not taken[j] and j != start and start in below[j] and facts.between(j, i) is None and facts.between(j, start) is None
-        ]  # fmt: skip
-        fuller = [j for j in fuller if len(compared.entries[j].text) > len(compared.entries[i].text)]
+            j
+            for j in above[i]
+            if not taken[j] and start in below[j] and len(compared.entries[j].text) > len(compared.entries[i].text)
+        ]
+        fuller = [j for j in fuller if facts.between(j, i) is None and facts.between(j, start) is None]
         if not fuller:
             return i
         i = max(fuller, key=lambda j: (len(compared.entries[j].text), -j))

@@ -58,9 +58,8 @@ def representative(members: Sequence[Entry], policy: Collapse, prefer_gold: bool
 
     A gold text stands before its variants where the policy has a canonical section, then the preferred language.
     """
-    for wanted in (
-        (lambda entry: prefer_gold and entry.candidate.tier == "gold"),
-        (lambda entry: policy.language is not None and entry.candidate.language == policy.language),
-    ):
-        members = [entry for entry in members if wanted(entry)] or members
+    if prefer_gold:
+        members = [entry for entry in members if entry.candidate.tier == "gold"] or members
+    if policy.language is not None:
+        members = [entry for entry in members if entry.candidate.language == policy.language] or members
     return CHOICES[policy.representative](members)

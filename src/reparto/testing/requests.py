@@ -6,12 +6,29 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-WORDS = ("harbour", "wall", "storm", "crane", "valve", "trial", "depot", "ferry", "toll", "bridge", "north", "gate", "12", "5%")
+WORDS = (
+    "harbour",
+    "wall",
+    "storm",
+    "crane",
+    "valve",
+    "trial",
+    "depot",
+    "ferry",
+    "toll",
+    "bridge",
+    "north",
+    "gate",
+    "12",
+    "5%",
+)
 _scores = st.floats(0, 1, allow_nan=False).map(lambda x: round(x, 3))
 _texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=14).map(" ".join)
 
 
-def candidates(vectors: bool = True, offsets: bool = False, scores: st.SearchStrategy[float] = _scores) -> st.SearchStrategy[dict[str, Any]]:
+def candidates(
+    vectors: bool = True, offsets: bool = False, scores: st.SearchStrategy[float] = _scores
+) -> st.SearchStrategy[dict[str, Any]]:
     """One candidate without an id; `request` numbers them."""
     fields: dict[str, st.SearchStrategy[Any]] = {"score": scores, "text": _texts}
     optional: dict[str, st.SearchStrategy[Any]] = {
@@ -22,7 +39,9 @@ def candidates(vectors: bool = True, offsets: bool = False, scores: st.SearchStr
         "tier": st.sampled_from(["gold", "silver"]),
         "concept": st.sampled_from(["dam", "toll"]),
         "tokens": st.integers(1, 60),
-        "metadata": st.fixed_dictionaries({}, optional={"authoritative": st.booleans(), "region": st.sampled_from("ns")}),
+        "metadata": st.fixed_dictionaries(
+            {}, optional={"authoritative": st.booleans(), "region": st.sampled_from("ns")}
+        ),
         "copies": st.fixed_dictionaries({"count": st.integers(1, 5)}),
     }
     if vectors:
@@ -55,7 +74,8 @@ _quotas = st.dictionaries(
 _reserves = st.lists(
     st.one_of(
         st.fixed_dictionaries(
-            {"field": st.sampled_from(["document", "source"]), "distinct": st.integers(1, 4)}, optional={"within": st.integers(1, 6)}
+            {"field": st.sampled_from(["document", "source"]), "distinct": st.integers(1, 4)},
+            optional={"within": st.integers(1, 6)},
         ),
         st.fixed_dictionaries({"where": st.just({"metadata.authoritative": True}), "at_least": st.integers(1, 2)}),
         st.fixed_dictionaries({"field": st.just("published"), "buckets": st.integers(2, 4)}),
@@ -107,15 +127,26 @@ def policies(**fixed: Any) -> st.SearchStrategy[dict[str, Any]]:
         "quotas": _or_off(_quotas),
         "reserve": _or_off(_reserves),
         "diversity": _diversity,
-        "budget": _or_off(st.fixed_dictionaries({"tokens": st.integers(0, 80)}, optional={"counter": st.sampled_from(["estimate", "characters", "words"])})),
+        "budget": _or_off(
+            st.fixed_dictionaries(
+                {"tokens": st.integers(0, 80)},
+                optional={"counter": st.sampled_from(["estimate", "characters", "words"])},
+            )
+        ),
     }
     for name, value in fixed.items():
         drawn[name] = value if isinstance(value, st.SearchStrategy) else st.just(value)
     return st.fixed_dictionaries(drawn)
 
 
-def requests(pool: st.SearchStrategy[list[dict[str, Any]]] | None = None, **fixed: Any) -> st.SearchStrategy[dict[str, Any]]:
+def requests(
+    pool: st.SearchStrategy[list[dict[str, Any]]] | None = None, **fixed: Any
+) -> st.SearchStrategy[dict[str, Any]]:
     """Whole requests."""
     return st.fixed_dictionaries(
-        {"query": st.sampled_from(["", "harbour storm"]), "candidates": pools() if pool is None else pool, "policy": policies(**fixed)}
+        {
+            "query": st.sampled_from(["", "harbour storm"]),
+            "candidates": pools() if pool is None else pool,
+            "policy": policies(**fixed),
+        }
     )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from reparto.model import Fate, Relation
 from reparto.verification.record import Violation
@@ -76,7 +77,7 @@ def check_seats(view: View) -> Iterator[Violation]:
                 yield Violation("seats", "one id in two seats", (id,))
 
 
-def _check_seat(view: View, seat: dict) -> Iterator[Violation]:  # type: ignore[type-arg]
+def _check_seat(view: View, seat: Mapping[str, Any]) -> Iterator[Violation]:
     id, sent = seat["id"], view.candidates.get(seat["id"])
     if sent is None:
         return
@@ -95,7 +96,11 @@ def _check_seat(view: View, seat: dict) -> Iterator[Violation]:  # type: ignore[
         one = view.fate.get(below, {})
         if one.get("fate") not in {"depth", "seated", "over_budget"} or (one["fate"] == "depth" and one["by"] != id):
             yield Violation("seats", "names as its depth what is not", (id, below))
-    lost = [one["id"] for one in view.decisions if one["fate"] == "depth" and one["by"] == id and one["id"] not in seat["depth"]]
+    lost = [
+        one["id"]
+        for one in view.decisions
+        if one["fate"] == "depth" and one["by"] == id and one["id"] not in seat["depth"]
+    ]
     if lost:
         yield Violation("seats", "does not name its depth", (id, *sorted(lost)))
     ids = {copy for copy in view.standing_for.get(id, ()) if view.fate[copy]["fate"] != "merged"}
@@ -113,7 +118,7 @@ def _check_seat(view: View, seat: dict) -> Iterator[Violation]:  # type: ignore[
             yield Violation("seats", f"its {number} is not that of its decision", (id,))
 
 
-def _check_span(view: View, seat: dict, span: dict, text: str | None) -> Iterator[Violation]:  # type: ignore[type-arg]
+def _check_span(view: View, seat: Mapping[str, Any], span: Mapping[str, Any], text: str | None) -> Iterator[Violation]:
     members = [view.candidates[one] for one in span["members"]]
     merged = {
         one

@@ -25,7 +25,7 @@ def verify_log(path: str | Path) -> Iterator[Checked]:
     Raises `LogError` when the file cannot be read.
     """
     try:
-        stream = Path(path).open("rb")
+        stream = Path(path).open("rb")  # noqa: SIM115 (closed below, once it is known to open)
     except OSError as error:
         raise LogError(Problem("unreadable", f"{path}: {error.strerror}", "name a log that `--log` wrote")) from error
     with stream:

@@ -24,7 +24,7 @@ def check_relevance(view: View) -> Iterator[Violation]:
 
 
 def check_order(view: View) -> Iterator[Violation]:
-    """Values are what the objective makes of relevance and redundancy, the choice was the best, the delivery as declared."""
+    """Values follow from relevance and redundancy, each choice was the best, and the delivery is as declared."""
     yield from _check_delivery(view)
     diversity = view.section("diversity")
     name = diversity.get("objective", "relevance")
@@ -65,7 +65,7 @@ def check_order(view: View) -> Iterator[Violation]:
 
 def _check_delivery(view: View) -> Iterator[Violation]:
     delivered = [seat["id"] for seat in view.seats]
-    ranked = sorted(delivered, key=lambda id: (-view.fate[id]["evidence"]["relevance"], id))
+    ranked = sorted(delivered, key=lambda one: (-view.fate[one]["evidence"]["relevance"], one))
     wanted = {
         "selection": view.seated,
         "score": ranked,

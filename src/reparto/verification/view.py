@@ -67,7 +67,7 @@ class View:
         """Ids of the seats in the order of seating."""
         return sorted(
             (seat["id"] for seat in self.seats),
-            key=lambda id: self.fate.get(id, {}).get("evidence", {}).get("place", 0),
+            key=lambda one: self.fate.get(one, {}).get("evidence", {}).get("place", 0),
         )
 
     def leader(self, id: str) -> str:
