@@ -1,0 +1,13 @@
+"""llama-index, Cohere postprocessor."""
+
+import sys
+from importlib.metadata import version
+
+from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
+from llama_index.postprocessor.cohere_rerank import CohereRerank
+
+url, documents, query = sys.argv[1], sys.stdin.read().split("\x1e"), sys.argv[2]
+reranker = CohereRerank(top_n=len(documents), model="survey", api_key="key", base_url=url)
+nodes = [NodeWithScore(node=TextNode(text=text, id_=str(place)), score=0.5) for place, text in enumerate(documents)]
+found = reranker.postprocess_nodes(nodes, QueryBundle(query))
+print(version("llama-index-postprocessor-cohere-rerank"), *(f"{one.node.node_id}:{one.score}" for one in found))
