@@ -39,7 +39,7 @@ class Batch:
     items: int
 
 
-def write_part(folder: Path, batch: Batch, settings: Settings) -> Part:
+def write_part(folder: Path, batch: Batch, settings: Settings, load: int = 0) -> Part:
     """Fingerprint a batch and write it. O(characters)."""
     texts = [one.text for one in batch.documents]
     compared = [compared_text(text) for text in texts]
@@ -72,7 +72,8 @@ def write_part(folder: Path, batch: Batch, settings: Settings) -> Part:
     np.save(making / "bands.npy", np.ascontiguousarray(found.bands.T))
     np.save(making / "sentences.npy", found.sentences)
     text["text"].tofile(making / "text.bin")
-    meta = {"items": batch.items, "documents": len(texts), "problems": [one.to_dict() for one in batch.problems]}
+    meta: dict[str, Any] = {"items": batch.items, "documents": len(texts), "load": load}
+    meta["problems"] = [one.to_dict() for one in batch.problems]
     (making / "meta.json").write_text(json.dumps(meta), "utf-8")
     os.replace(making, folder)
     return Part(folder)
@@ -101,6 +102,11 @@ class Part:
     def __len__(self) -> int:
         """Number of documents."""
         return int(self.meta["documents"])
+
+    @property
+    def load(self) -> int:
+        """Which load of a state it belongs to, counted from 0."""
+        return int(self.meta["load"])
 
     def columns(self) -> dict[str, Any]:
         """Everything small: arrays, and lists of strings."""

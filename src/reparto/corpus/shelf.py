@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reparto.corpus.fingerprint import Prints, gathered, prints
+from reparto.corpus.increment import Keys
 from reparto.corpus.leaders import priority
 from reparto.corpus.outcome import Facts
 from reparto.corpus.parts import Part, credit
@@ -44,6 +45,7 @@ class Shelf:
         known: dict[str | None, str | None] = {}
         for name in ("ids", "sources", "published", "urls", "credits"):
             self.columns[name] = [known.setdefault(one, one) if name != "ids" else one for cols in some for one in cols[name]]
+        self.columns["load"] = np.repeat([part.load for part in parts], np.diff(self.starts)).astype(np.int64)
         self.redone: Prints | None = None
         self._at = np.full(len(self), -1, dtype=np.int64)
         self._texts: OrderedDict[int, str] = OrderedDict()
@@ -62,15 +64,25 @@ class Shelf:
         return Facts(own["ids"], own["sources"], own["published"], own["instants"], own["urls"], credits, order)
 
     def redo(self, left: dict[int, str], settings: Settings) -> None:
-        """Compare some documents by what is left of them."""
+        """Compare some documents by what is left of them, and all others by what their parts say."""
         some = np.array(sorted(left), dtype=np.int64)
+        self._restore()
         if not len(some):
             return
         self.redone = prints([self.text(i) for i in some.tolist()], settings, [left[i] for i in some.tolist()])
         self._at[some] = np.arange(len(some))
+        self._as_read = {name: self.columns[name][some] for name in ("sizes", "sentences", "figures")}
         self.columns["sizes"][some] = np.diff(self.redone.offsets)
         self.columns["sentences"][some] = np.diff(self.redone.sentence_offsets)
         self.columns["figures"][some] = self.redone.figures
+
+    def _restore(self) -> None:
+        """Undo what was redone."""
+        some = np.flatnonzero(self._at >= 0)
+        if len(some):
+            for name in ("sizes", "sentences", "figures"):
+                self.columns[name][some] = self._as_read[name]
+        self.redone, self._at[:] = None, -1
 
     def bands(self, band: int) -> Hashes:
         """Keys of one band, a document each."""
@@ -79,6 +91,20 @@ class Shelf:
             some = np.flatnonzero(self._at >= 0)
             keys[some] = self.redone.bands[self._at[some], band]
         return keys
+
+    def keys(self, documents: Ints) -> Keys:
+        """Band keys and sentence keys of some documents."""
+        bands = np.zeros((len(documents), len(self.parts[0].bands()) if self.parts else 0), dtype=np.uint64)
+        number = np.searchsorted(self.starts, documents, side="right") - 1
+        for part in np.unique(number):
+            at = np.flatnonzero(number == part)
+            bands[at] = self.parts[part].bands()[:, documents[at] - self.starts[part]].T
+        at = np.flatnonzero(self._at[documents] >= 0)
+        if self.redone is not None and len(at):
+            bands[at] = self.redone.bands[self._at[documents[at]]]
+        said, offsets = self.sentences(documents)
+        sayers = np.repeat(np.arange(len(documents)), np.diff(offsets))
+        return Keys(documents, bands, self.columns["sizes"][documents] > 0, said, sayers)
 
     def hashes(self, documents: Ints) -> tuple[Hashes, Ints]:
         """Shingle sets of some documents, in the order asked for, with offsets."""
