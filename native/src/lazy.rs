@@ -125,9 +125,8 @@ impl Queue {
         while place < self.touched.len() {
             let floor = winner.map_or(f64::NEG_INFINITY, |(best, _)| best.value);
             // Not `>=`: a bound that is no number must be looked at, not skipped for good.
-            if self.bounds[place] < floor || winner.is_some_and(|(_, own)| own == place) {
-                place += 1;
-            } else if self.visit(place, objective, relevance, &judge, &mut winner) {
+            let settled = self.bounds[place] < floor || winner.is_some_and(|(_, own)| own == place);
+            if settled || self.visit(place, objective, relevance, &judge, &mut winner) {
                 place += 1;
             }
         }

@@ -96,8 +96,21 @@ def test_a_batch_is_its_requests_one_by_one():
         found = kernels.greedy_batch(
             [one.relevance for one in pools], 7, 0.6, rows=[one.rows for one in pools], threads=threads
         )
-        for one, picks in zip(pools, found, strict=True):
-            assert same(picks, greedy(row_of(one.rows), one.relevance, 7, 0.6, kernels.Rules()))
+        assert found.seats.tolist() == [min(7, len(one.relevance)) for one in pools]
+        for place, (one, seats) in enumerate(zip(pools, found.seats, strict=True)):
+            own = [packed[place, :seats] for packed in found[:3]]
+            assert same(own, greedy(row_of(one.rows), one.relevance, 7, 0.6, kernels.Rules()))
+        assert np.all(found.indices[found.seats < 7, -1] == -1)
+
+
+def test_a_batch_refuses_what_does_not_fit():
+    rows, relevance = np.eye(3, dtype=np.float32), [0.9, 0.8, 0.7]
+    for bad, message in (([[0.9, np.nan, 0.7]], "finite"), ([relevance, relevance], "one item a pool")):
+        with pytest.raises(ValueError, match=message):
+            kernels.greedy_batch(bad, 2, 0.5, rows=[rows])
+    with pytest.raises(ValueError, match="rows"):
+        kernels.greedy_batch([[0.9, 0.8]], 2, 0.5, rows=[rows])
+    assert kernels.greedy_batch([], 2, 0.5, rows=[]).indices.shape == (0, 0)
 
 
 def test_a_matrix_serves_as_well_as_rows():

@@ -5,7 +5,8 @@ use super::machine::choose;
 use crate::greedy::{Outcome, Rules, greedy as seat};
 use crate::parallel;
 use crate::simd::cosine;
-use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// Cosine of each unit row with one unit vector.
@@ -82,7 +83,18 @@ fn greedy<'py>(
     Ok(picked(py, py.detach(|| seat(source, relevance, k, lam, rules))))
 }
 
+/// (pools, k) indices, values and redundancies, then (pools,) seats taken and similarities done. Packed, because
+/// three arrays a pool would cost more than the pool.
+type Batched<'py> = (
+    Bound<'py, PyArray2<i64>>,
+    Bound<'py, PyArray2<f64>>,
+    Bound<'py, PyArray2<f64>>,
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<i64>>,
+);
+
 /// One greedy MMR a pool, pools in parallel: rows and relevance are lists of equal length, the rest is shared.
+/// Places without a seat hold -1 and 0.
 #[pyfunction]
 #[pyo3(signature = (rows, relevance, k, lam, codes = None, caps = None, threads = 0, isa = None))]
 #[allow(clippy::too_many_arguments)]
@@ -96,7 +108,7 @@ fn greedy_batch<'py>(
     caps: Option<PyReadonlyArray1<'py, i64>>,
     threads: usize,
     isa: Option<&str>,
-) -> PyResult<Vec<Picked<'py>>> {
+) -> PyResult<Batched<'py>> {
     let isa = choose(isa)?;
     check(rows.len() == relevance.len(), || {
         format!("{} pools of rows and {} of relevance", rows.len(), relevance.len())
@@ -115,13 +127,44 @@ fn greedy_batch<'py>(
         }
         pools.push((source(Some(rows), None, relevance.len(), isa)?, relevance, rules));
     }
-    let outcomes: Vec<Outcome> = py.detach(|| {
+    let outcomes: Vec<Option<Outcome>> = py.detach(|| {
         parallel::map(pools.len(), threads, |place| {
             let (source, relevance, rules) = pools[place];
-            seat(source, relevance, k, lam, rules)
+            let finite = relevance.iter().all(|one| one.is_finite());
+            finite.then(|| seat(source, relevance, k, lam, rules))
         })
     });
-    Ok(outcomes.into_iter().map(|outcome| picked(py, outcome)).collect())
+    let outcomes: Vec<Outcome> = outcomes
+        .into_iter()
+        .enumerate()
+        .map(|(pool, one)| one.ok_or_else(|| format!("relevance must be finite (pool {pool})")))
+        .collect::<Result<_, _>>()
+        .map_err(PyValueError::new_err)?;
+    // No wider than the longest: k may be far beyond every pool.
+    let width = outcomes.iter().map(|one| one.picks.len()).max().unwrap_or(0);
+    let shape = [outcomes.len(), width];
+    let indices = PyArray1::from_vec(py, padded(&outcomes, width, -1, |one| &one.picks)).reshape(shape)?;
+    let values = PyArray1::from_vec(py, padded(&outcomes, width, 0.0, |one| &one.values)).reshape(shape)?;
+    let redundancies =
+        PyArray1::from_vec(py, padded(&outcomes, width, 0.0, |one| &one.redundancies)).reshape(shape)?;
+    let seats = outcomes.iter().map(|one| one.picks.len() as i64).collect();
+    let dots = outcomes.iter().map(|one| one.dots as i64).collect();
+    Ok((indices, values, redundancies, PyArray1::from_vec(py, seats), PyArray1::from_vec(py, dots)))
+}
+
+/// One row an outcome, filled up to the width.
+fn padded<T: Copy>(
+    outcomes: &[Outcome],
+    width: usize,
+    empty: T,
+    part: impl Fn(&Outcome) -> &Vec<T>,
+) -> Vec<T> {
+    let mut flat = Vec::with_capacity(outcomes.len() * width);
+    for one in outcomes {
+        flat.extend_from_slice(part(one));
+        flat.resize(flat.len() + width - part(one).len(), empty);
+    }
+    flat
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

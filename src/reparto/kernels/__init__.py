@@ -12,7 +12,7 @@ from __future__ import annotations
 from reparto.kernels._choice import Active, active, native
 from reparto.kernels.reference.greedy import Picks, Rules
 from reparto.kernels.reference.path import Path
-from reparto.kernels.seating import cosines, dpp, greedy, greedy_batch, mmr_path
+from reparto.kernels.seating import Batch, cosines, dpp, greedy, greedy_batch, mmr_path
 from reparto.kernels.texts import (
     COLLAPSE,
     MEASURE,
@@ -35,6 +35,7 @@ __all__ = [
     "COLLAPSE",
     "MEASURE",
     "Active",
+    "Batch",
     "Pairs",
     "Sketches",
     "Spec",

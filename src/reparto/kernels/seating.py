@@ -8,7 +8,7 @@ float64 and strided ones are copied once. Entries come in rank order: relevance 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +22,19 @@ from reparto.kernels.reference.greedy import Bools, Floats, Ints, Picks, Row, Ru
 from reparto.kernels.reference.path import Path
 
 NO_RULES = Rules()
+
+
+class Batch(NamedTuple):
+    """Selections of m pools, packed: row r is pool r's, `seats[r]` of its places are filled, the rest is -1 and 0.
+
+    `indices`, `values` and `redundancies` are (m, w), w the longest selection; `seats` and `dots` are (m,).
+    """
+
+    indices: Ints
+    values: Floats
+    redundancies: Floats
+    seats: Ints
+    dots: Ints
 
 
 def cosines(rows: ArrayLike, row: ArrayLike) -> Floats:
@@ -87,24 +100,38 @@ def greedy_batch(
     codes: Sequence[Ints] | None = None,
     caps: Ints | None = None,
     threads: int = 0,
-) -> list[Picks]:
-    """`greedy` over many pools, in parallel on `threads` threads (0: one a core); (m,) selections in order.
+) -> Batch:
+    """`greedy` over m pools, in parallel on `threads` threads (0: one a core); see `Batch` for what comes back.
 
     `rows[r]`, `relevance[r]` and `codes[r]` are pool r's. The threads end with the call.
     """
     _check_lambda(lam)
-    scores = [_checked(one, k) for one in relevance]
-    if not len(scores) == len(rows) == (len(scores) if codes is None else len(codes)):
-        raise ValueError("relevance, rows and codes must have one item a pool")
+    if k < 0:
+        raise ValueError(f"k must not be negative, got {k}")
+    scores = [np.ascontiguousarray(one, dtype=np.float64) for one in relevance]
     vectors = [_floats32(one) for one in rows]
+    if not len(scores) == len(vectors) == (len(scores) if codes is None else len(codes)):
+        raise ValueError("relevance, rows and codes must have one item a pool")
     module = native()
     if module is not None:
-        return [Picks(*one) for one in module.greedy_batch(vectors, scores, k, lam, codes, caps, threads)]
+        return Batch(*module.greedy_batch(vectors, scores, k, lam, codes, caps, threads))
     each_codes = codes if codes is not None else [None] * len(scores)
-    return [
+    found = [
         greedy(one, k, lam, rows=own, rules=Rules(codes=code, caps=caps))
         for one, own, code in zip(scores, vectors, each_codes, strict=True)
     ]
+    width = max((len(one.indices) for one in found), default=0)
+    batch = Batch(
+        np.full((len(found), width), -1, dtype=np.int64),
+        np.zeros((len(found), width)),
+        np.zeros((len(found), width)),
+        np.array([len(one.indices) for one in found], dtype=np.int64),
+        np.array([one.dots for one in found], dtype=np.int64),
+    )
+    for place, one in enumerate(found):
+        for packed, own in zip(batch[:3], one[:3], strict=True):
+            packed[place, : len(own)] = own
+    return batch
 
 
 def mmr_path(
