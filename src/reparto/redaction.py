@@ -65,6 +65,8 @@ def redact(record: dict[str, Any], id: str) -> bool:
             seat.update(text=None, metadata={}, title=None, url=None)
     record["redacted"] = sorted({*record.get("redacted", []), *concerned})
     record["inputs_digest"] = digest(request)
+    record.pop("seal", None)
+    record["seal"] = digest(record)
     return True
 
 

@@ -157,16 +157,17 @@ def row(id: str, vector: Any) -> Row:
 
 
 def test_relevance_by_hand() -> None:
-    rows = [row("a", [1, 0]), row("b", [0, 1]), row("c", None)]
-    rrf = {"a": 0.1, "b": 0.1, "c": 0.1}
+    rows = [row("a", [4, 3]), row("b", [0, 1]), row("c", None), row("d", [0.65, 0.76])]
+    rrf = dict.fromkeys("abcd", 0.1)
     lexical = [Hit("b", 8.0, "b"), Hit("c", 2.0, "c")]
     found = {one.row.chunk.id: one for one in scored(rows, rrf, lexical, np.array([1, 0], np.float32), floor=0.5)}
-    assert found["a"].score == pytest.approx(0.5)
-    assert found["b"].score == pytest.approx(0.5)
-    assert found["c"].score == pytest.approx(0.25)
+    assert found["a"].score == pytest.approx(0.5), "the nearest has the whole of the dense part"
+    assert found["b"].score == pytest.approx(0.5), "the best BM25 that of the lexical part"
+    assert found["d"].score == pytest.approx(0.5 * 0.15 / 0.3, abs=0.01), "half of what lies above the floor"
+    assert found["c"].score == pytest.approx(0.125), "no vector, no dense part"
     assert found["c"].cosine is None
     alone = scored(rows, rrf, lexical, None)
-    assert [(one.row.chunk.id, one.score) for one in alone] == [("b", 1.0), ("c", 0.25), ("a", 0.0)]
+    assert [(one.row.chunk.id, one.score) for one in alone] == [("b", 1.0), ("c", 0.25), ("a", 0.0), ("d", 0.0)]
     assert scored(rows[:1], rrf, [], None)[0].score == 0.0
 
 

@@ -1,12 +1,10 @@
-"""Two channels into one pool: reciprocal rank fusion decides who is in, raw scores decide how relevant each
-one is.
+"""Two channels into one pool: rank fusion decides who is in, raw scores decide how relevant each one is.
 
-Rank fusion (RRF, k = 60: Cormack, Clarke & Büttcher 2009) needs no common scale, so it makes the pool. Its
-value says nothing about *how much* more relevant one passage is, and against a similarity in a diversity
-objective it would make lambda meaningless. So a candidate's score is a convex combination of both channels on
-fixed scales (theoretical minimum, observed maximum for BM25; the embedder's floor for cosine): Bruch, Gai &
-Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", ACM TOIS 2023. All the raw numbers go along in
-`metadata.retrieval`.
+Reciprocal rank fusion (RRF, k = 60: Cormack, Clarke & Büttcher 2009) needs no common scale, so it makes the pool. Its
+value says nothing about *how much* more relevant one passage is, and against a similarity in a diversity objective it
+would make lambda meaningless. So a candidate's score is a convex combination of both channels, each from its
+theoretical minimum (BM25: 0; cosine: the embedder's floor) to the most that this query got: Bruch, Gai & Ingber, "An
+Analysis of Fusion Functions for Hybrid Retrieval", ACM TOIS 2023. The raw numbers go along in `metadata.retrieval`.
 """
 
 from __future__ import annotations
@@ -73,19 +71,30 @@ def scored(
 ) -> list[Found]:
     """Candidates with a relevance in 0..1, in rank order (score descending, id ascending).
 
-    Lexical part: BM25 over the best BM25 of this query. Dense part: (cosine - floor) / (1 - floor), never
-    below 0. Without a query vector the lexical part stands alone.
+    Lexical part: BM25 over the best BM25 of this query. Dense part: what the cosine has above `floor`, over the most
+    that one of the candidates has. Without a query vector the lexical part stands alone.
     """
     words = {hit.id: hit.score for hit in lexical}
-    top = max(words.values(), default=0.0)
+    cosines = [_cosine(row, query) for row in rows]
+    best_words = max(words.values(), default=0.0)
+    best_cosine = max((one for one in cosines if one is not None), default=0.0)
     found = []
-    for row in rows:
+    for row, cosine in zip(rows, cosines, strict=True):
         bm25 = words.get(row.chunk.id)
-        share = (bm25 or 0.0) / top if top > 0 else 0.0
-        cosine = None
-        if query is not None and row.vector is not None:
-            cosine = float(np.clip(unit(row.vector[None, :])[0] @ unit(query[None, :])[0], -1.0, 1.0))
-            near = max(cosine - floor, 0.0) / (1.0 - floor)
+        share = _part(bm25 or 0.0, 0.0, best_words)
+        if query is not None:
+            near = _part(floor if cosine is None else cosine, floor, best_cosine)
             share = (1.0 - weight) * share + weight * near
-        found.append(Found(row, min(max(share, 0.0), 1.0), rrf[row.chunk.id], bm25, cosine))
+        found.append(Found(row, share, rrf[row.chunk.id], bm25, cosine))
     return sorted(found, key=lambda one: (-one.score, one.row.chunk.id))
+
+
+def _part(value: float, least: float, most: float) -> float:
+    """Where between least and most, in 0..1; 0 where nothing lies above the least."""
+    return min(max((value - least) / (most - least), 0.0), 1.0) if most > least else 0.0
+
+
+def _cosine(row: Row, query: Matrix | None) -> float | None:
+    if query is None or row.vector is None:
+        return None
+    return float(np.clip(unit(row.vector[None, :])[0] @ unit(query[None, :])[0], -1.0, 1.0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -115,3 +116,15 @@ def decoded(raw: bytes) -> str:
 def skipped(source: Source, error: object, line: int | None = None, code: str = "unreadable") -> Problem:
     """The report of something that could not be read."""
     return Problem(code, f"{source.name}: {error}", "skipped; mend it and index again", line=line)
+
+
+@contextmanager
+def quiet(name: str) -> Iterator[None]:
+    """A library's own grumbling about bad files is no message of this program: its logger is silent within."""
+    log = logging.getLogger(name)
+    before = log.level
+    log.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        log.setLevel(before)

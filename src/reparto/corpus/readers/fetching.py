@@ -48,6 +48,7 @@ def fetched(address: str, limits: Limits, private: bool = False) -> tuple[Source
 def kind_of(headers: dict[str, str], content: bytes) -> str:
     """The reader for a content type; a page that is really a feed is read as one."""
     kind = headers.get("content-type", "").split(";")[0].strip().lower().replace("+", "/").split("/")
+    kind = [part.removeprefix("x-") for part in kind]
     if content.lstrip()[:200].lower().startswith((b"<rss", b"<feed")):
         return "feed"
     return next((KINDS[part] for part in kind if part in KINDS), "html")

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from reparto.corpus.documents import Document
-from reparto.corpus.readers.base import Source, skipped
+from reparto.corpus.readers.base import Source, quiet, skipped
 from reparto.errors import MissingExtraError, Problem
 
 LANGUAGE = re.compile(rb"<html[^>]*\slang\s*=\s*[\"']?([A-Za-z-]{2,15})", re.IGNORECASE)
@@ -32,7 +32,8 @@ class HTML:
             return
         address = source.name if source.name.startswith(("http://", "https://")) else None
         try:
-            page: Any = bare_extraction(raw, url=address, with_metadata=True, include_comments=False)
+            with quiet("trafilatura"):
+                page: Any = bare_extraction(raw, url=address, with_metadata=True, include_comments=False)
         except (
             ValueError,
             TypeError,

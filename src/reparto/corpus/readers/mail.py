@@ -1,7 +1,6 @@
 """Mail: single messages (.eml) and mailboxes (mbox). What a reply quotes is split off; threads are linked.
 
-Standard library for the messages, quotequail (extra `mail`) for the many ways in which programs mark a
-quotation; without it, lines that begin with `>` and the line of attribution above them.
+Messages are parsed by the standard library; new and quoted text are told apart as selection tells them apart.
 """
 
 from __future__ import annotations
@@ -18,10 +17,9 @@ from reparto.corpus.documents import Document
 from reparto.corpus.readers.base import Source, skipped
 from reparto.corpus.readers.markup import plain
 from reparto.errors import Problem
+from reparto.groupings.mail import new_text
 
 MESSAGE_ID = re.compile(r"<([^<>\s]+)>")
-ATTRIBUTION = re.compile(r"(?:\n|^)[^\n>]{0,200}(?::|wrote|escribió|schrieb|écrit)[^\n]{0,20}\n\s*$")
-DEEPEST = 50
 
 
 class Mail:
@@ -60,48 +58,16 @@ def message(source: Source, raw: bytes, fallback: str) -> Iterator[Document | Pr
         yield skipped(source, f"{fallback} has no text of its own", code="no_text")
 
 
-def split(text: str) -> tuple[str, str]:
-    """New text and quoted text of a reply."""
-    try:
-        from quotequail import quote
-    except ImportError:
-        parts = _by_mark(text)
-    else:
-        parts = quote(text)
-    new = "\n".join(part for is_new, part in parts if is_new).strip("\n")
-    quoted = "\n".join(part for is_new, part in parts if not is_new).strip("\n")
-    return _inline(new, quoted) if new.strip() else (text, "")
-
-
-def _inline(new: str, quoted: str) -> tuple[str, str]:
-    """Quotations between the lines of an answer, which the split above leaves where they are."""
-    parts = _by_mark(new)
-    kept = "\n".join(part for is_new, part in parts if is_new).strip("\n")
-    cited = "\n".join(part for is_new, part in parts if not is_new)
-    return (kept, "\n".join(part for part in (cited, quoted) if part)) if kept.strip() else (new, quoted)
-
-
-def _by_mark(text: str) -> list[tuple[bool, str]]:
-    parts: list[tuple[bool, list[str]]] = []
-    for line in text.split("\n"):
-        is_new = not line.lstrip().startswith((">", "|>"))
-        if not parts or parts[-1][0] != is_new:
-            parts.append((is_new, []))
-        parts[-1][1].append(line)
-    joined = [(is_new, "\n".join(lines)) for is_new, lines in parts]
-    for place in range(len(joined) - 1):
-        if joined[place][0] and (found := ATTRIBUTION.search(joined[place][1] + "\n")):
-            joined[place] = (True, joined[place][1][: found.start()])
-    return joined
-
-
 def _document(parsed: EmailMessage, fallback: str) -> Document:
     header = {name: str(parsed.get(name, "")) for name in ("Message-ID", "In-Reply-To", "References", "List-Id")}
     ids = {name: MESSAGE_ID.findall(text) for name, text in header.items()}
     own = ids["Message-ID"][0] if ids["Message-ID"] else fallback
     parent = (ids["In-Reply-To"] or ids["References"][-1:] or [None])[0]
     sender = parseaddr(str(parsed.get("From", "")))[1]
-    new, quoted = split(_body(parsed).replace("\r\n", "\n"))
+    body = _body(parsed).replace("\r\n", "\n")
+    new, quoted = new_text(body)
+    if not new.strip():
+        new, quoted = body, ""
     about: dict[str, Any] = {
         "message_id": own,
         "thread": (ids["References"] or ids["In-Reply-To"] or [own])[0],

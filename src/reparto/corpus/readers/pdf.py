@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import io
-import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from reparto.corpus.documents import Document
-from reparto.corpus.readers.base import Source, skipped
+from reparto.corpus.readers.base import Source, quiet, skipped
 from reparto.errors import MissingExtraError, Problem
 
 LARGEST_TEXT = 64 * 2**20
@@ -28,7 +26,7 @@ class PDF:
             raise MissingExtraError("reading PDF", "pdf") from error
         raw = source.read()
         try:
-            with _quiet():
+            with quiet("pypdf"):
                 reader = PdfReader(io.BytesIO(raw), strict=False)
                 if reader.is_encrypted and not reader.decrypt(""):
                     yield skipped(source, "encrypted", code="encrypted")
@@ -67,15 +65,3 @@ def _about(reader: Any) -> tuple[str | None, str | None]:
     except Exception:
         return None, None
     return title, created.isoformat() if created else None
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """The parser's own grumbling about bad files is no message of this program."""
-    log = logging.getLogger("pypdf")
-    before = log.level
-    log.setLevel(logging.CRITICAL)
-    try:
-        yield
-    finally:
-        log.setLevel(before)
