@@ -30,6 +30,9 @@ class Settings:
     store: str | None = _setting(None, "Store that /v1/search searches.", metavar="DIR")
     log: str | None = _setting(None, "Append one selection record a request to FILE.", metavar="FILE")
     log_texts: bool = _setting(False, "Write queries and passages into the selection log as well.")
+    votes: str | None = _setting(
+        None, "Append the answers of the page's blind comparisons to FILE; off without it.", metavar="FILE"
+    )
     api_keys: str | None = _setting(
         None, "File of API keys, one a line; REPARTO_API_KEYS holds keys as well.", metavar="FILE"
     )
