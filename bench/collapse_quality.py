@@ -3,10 +3,11 @@
     python -m bench collapse_quality            the shipped defaults on the held-out halves
     python -m bench collapse_quality --choose   thresholds and windows on the other halves, then the same table
 
-Each set is split by a hash of its ids: thresholds are chosen on one half, and the table is of the other. Labels: webis_ndd
-grade 3 against 0; legal_uy_es pairs are different laws, whatever they share; trec_ts passages that NIST folded into
-one; scoop_feed stories; og2021 titles that are word for word the same must be found, and only titles of one event
-may be taken together; clough_reuse cut-and-paste answers against answers without reuse, each beside its source.
+Each set is split by a hash of its ids: thresholds are chosen on one half, and the table is of the other. Labels:
+webis_ndd grade 3 against 0; legal_uy_es pairs are different laws, whatever they share; trec_ts passages that NIST
+folded into one; scoop_feed stories; og2021 titles that are word for word the same must be found, and only titles of
+one event may be taken together; clough_reuse cut-and-paste answers against answers without reuse, each beside its
+source.
 """
 
 from __future__ import annotations
@@ -126,18 +127,21 @@ def sets() -> Iterator[Labelled]:
         yield pairs_set(f"webis_ndd {domain}", "en", rows)
     answers = load("clough_reuse/answers.jsonl")
     origin = {one["task"]: one["text"] for one in answers if one["category"] == "orig"}
-    cut = ((one["id"], origin[one["task"]], one["text"], one["category"] == "cut") for one in answers if one["category"] in ("cut", "non"))  # fmt: skip
+    clear = [one for one in answers if one["category"] in ("cut", "non")]
+    cut = ((one["id"], origin[one["task"]], one["text"], one["category"] == "cut") for one in clear)
     yield pairs_set("clough_reuse", "en", cut)
     laws = {one["id"]: one["text"] for one in load("legal_uy_es/docs.jsonl.gz")}
     alike = load("legal_uy_es/similar_but_distinct.jsonl")
     yield pairs_set("legal_uy_es", "es", ((f"{p['a']}|{p['b']}", laws[p["a"]], laws[p["b"]], False) for p in alike))
     yield trec_ts()
     items = load("scoop_feed/items.jsonl")
-    yield pools_set("scoop_feed", "en", [(str(half(i["story"])), f"{i['title']}\n{i['text']}", i["story"], i["story"]) for i in items])  # fmt: skip
+    stories = [(one["story"], f"{one['title']}\n{one['text']}") for one in items]
+    yield pools_set("scoop_feed", "en", [(str(half(story)), text, story, story) for story, text in stories])
     headlines = load("og2021_headlines/headlines.jsonl.gz")
     for language in ("en", "es"):
-        mine = [one for one in headlines if one["lang"] == language]
-        yield pools_set("og2021 titles", language, [(str(half(one["cluster"])), one["title"], f"{one['cluster']} {one['title']}", one["cluster"]) for one in mine])  # fmt: skip
+        mine = [(one["cluster"], one["title"]) for one in headlines if one["lang"] == language]
+        rows = [(str(half(event)), title, f"{event} {title}", event) for event, title in mine]
+        yield pools_set("og2021 titles", language, rows)
 
 
 def trec_ts() -> Labelled:
@@ -206,6 +210,14 @@ def choose(labelled: Sequence[Labelled]) -> list[list[Any]]:
     return sorted(rows, key=lambda row: -row[3])
 
 
+def chosen(labelled: Sequence[Labelled]) -> list[dict[str, Any]]:
+    heads = ["shingle", "resemblance", "containment", "B-cubed F", "precision", "recall", "wrong pairs"]
+    ranked = choose(labelled)
+    mine = [row for row in ranked if row[1:3] == list(SHIPPED[1:])]
+    show("choosing halves: the best ten, and the shipped thresholds with each shingle", heads, ranked[:10] + mine)
+    return [dict(zip(heads, row, strict=True)) for row in ranked]
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--choose", action="store_true", help="also rank the settings on the choosing halves")
@@ -213,11 +225,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     labelled = list(sets())
     result: dict[str, Any] = {}
     if options.choose:
-        heads = ["shingle", "resemblance", "containment", "B-cubed F", "precision", "recall", "wrong pairs"]
-        ranked = choose(labelled)
-        mine = [row for row in ranked if row[1:3] == list(SHIPPED[1:])]
-        show("choosing halves: the best ten, and the shipped thresholds with each shingle", heads, ranked[:10] + mine)
-        result["choosing"] = [dict(zip(heads, row, strict=True)) for row in ranked]
+        result["choosing"] = chosen(labelled)
     rows = []
     for one in labelled:
         got = measure(one.halves[1], SHIPPED)

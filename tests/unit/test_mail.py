@@ -7,9 +7,7 @@ from reparto.groupings.mail import new_text, quotes_whole, whole_quotations
 
 FIRST = "The pump trial starts on Tuesday at the north well."
 SECOND = f"Agreed. I will bring the valve.\n\nOn Monday the site office wrote:\n> {FIRST}"
-THIRD = "Book the crane.\n\nEl lunes, la obra escribió:\n" + "\n".join(
-    f"> {line}" for line in SECOND.splitlines()
-)
+THIRD = "Book the crane.\n\nEl lunes, la obra escribió:\n" + "\n".join(f"> {line}" for line in SECOND.splitlines())
 
 
 @pytest.mark.parametrize(
@@ -42,7 +40,9 @@ def test_a_message_quoted_whole():
 
 
 def test_shared_header_and_footer_are_left_out():
-    pages = [f"Valley Council home\nNews\n{fact}\nCookies and terms" for fact in ("Bins in June.", "Elm Road.", "Swimming.")]
+    pages = [
+        f"Valley Council home\nNews\n{fact}\nCookies and terms" for fact in ("Bins in June.", "Elm Road.", "Swimming.")
+    ]
     assert shared_edges(pages, ["v"] * 3) == ["Bins in June.", "Elm Road.", "Swimming."]
     assert shared_edges(pages, ["v", "v", "w"]) == pages
     assert shared_edges(pages, [None] * 3) == pages

@@ -72,6 +72,9 @@ def test_batches_do_not_mix():
 
 
 def test_a_seed_changes_every_hash():
-    a, b = fingerprint(["one two three four five"], Spec(seed=1)), fingerprint(["one two three four five"], Spec(seed=2))
+    a, b = (
+        fingerprint(["one two three four five"], Spec(seed=1)),
+        fingerprint(["one two three four five"], Spec(seed=2)),
+    )
     assert not set(a.hashes.tolist()) & set(b.hashes.tolist())
     assert (a.digests == b.digests).all()

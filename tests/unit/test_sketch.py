@@ -35,7 +35,8 @@ def test_long_texts_are_sampled_and_estimate_well():
 
 def rows(pairs):
     return zip(
-        *(column.tolist() for column in (pairs.i, pairs.j, pairs.resemblance, pairs.contained, pairs.containing)), strict=True
+        *(column.tolist() for column in (pairs.i, pairs.j, pairs.resemblance, pairs.contained, pairs.containing)),
+        strict=True,
     )
 
 

@@ -72,7 +72,8 @@ def _edges(rows: Sequence[tuple[str, ...]]) -> list[tuple[int, int]]:
 
 def _shared_prefixes(rows: set[tuple[str, ...]], most: int) -> tuple[str, ...]:
     """The longest beginning that enough rows share. More than half share it, so there is but one chain of them."""
-    alive, prefix = list(rows), ()
+    alive = list(rows)
+    prefix: tuple[str, ...] = ()
     while True:
         depth = len(prefix)
         following = Counter(row[depth] for row in alive if len(row) > depth)

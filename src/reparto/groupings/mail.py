@@ -1,4 +1,4 @@
-"""What is new in a message, and what it quotes: lines behind `>`, and what follows "On ... wrote:" or a copied header."""
+"""What is new in a message, and what it quotes: lines behind `>`, what follows "On ... wrote:" or a copied header."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from reparto.kernels import compare_form
 
 _QUOTED = re.compile(r"[ \t]{0,3}(?:>[ \t]?)+")
 _ATTRIBUTION = re.compile(
-    r"[ \t]*(?:on|el|am|le|em|il|op|at)\b.{3,160}\b(?:wrote|writes|said|escribió|escribio|escribe|schrieb|a écrit|escreveu"
-    r"|ha scritto|schreef)[ \t]*:[ \t]*",
+    r"[ \t]*(?:on|el|am|le|em|il|op|at)\b.{3,160}\b(?:wrote|writes|said|escribió|escribio|escribe|schrieb|a écrit"
+    r"|escreveu|ha scritto|schreef)[ \t]*:[ \t]*",
     re.IGNORECASE,
 )
 _NAMED = re.compile(r"[ \t]*\S.{0,80}\b(?:wrote|writes|escribió|escribe|schrieb|a écrit)[ \t]*:[ \t]*", re.IGNORECASE)
@@ -21,8 +21,8 @@ _ORIGINAL = re.compile(
 )
 _SENDER = re.compile(r"[ \t]*\*?(?:from|de|von|da)\*?[ \t]*:[ \t]*\S.*", re.IGNORECASE)
 _HEADER = re.compile(
-    r"[ \t]*\*?(?:sent|date|to|cc|subject|enviado(?: el)?|fecha|para|asunto|gesendet|datum|an|betreff|envoyé|à|objet)\*?"
-    r"[ \t]*:.*",
+    r"[ \t]*\*?(?:sent|date|to|cc|subject|enviado(?: el)?|fecha|para|asunto|gesendet|datum|an|betreff|envoyé|à"
+    r"|objet)\*?[ \t]*:.*",
     re.IGNORECASE,
 )
 _LEAST = 12  # characters of a form: shorter messages must be whole quoted lines

@@ -17,7 +17,8 @@ from reparto.kernels.reference.folding import SEPARATOR, SYMBOL, WORD, folding
 from reparto.kernels.reference.wording import Token
 
 _END = re.compile(
-    "[.!?…]+[\"'”’»)\\]]*[ \t\u00a0]+|[。！？｡]+[\"'”’」』）]*|[ \t]*[\n\r\v\f\u0085\u2028\u2029][ \t\n\r\v\f\u0085\u00a0\u2028\u2029]*"
+    "[.!?…]+[\"'”’»)\\]]*[ \t\u00a0]+|[。！？｡]+[\"'”’」』）]*"
+    "|[ \t]*[\n\r\v\f\u0085\u2028\u2029][ \t\n\r\v\f\u0085\u00a0\u2028\u2029]*"
 )
 _SPACE = re.compile("[ \t\n\r\v\f\u0085\u00a0\u2028\u2029\u3000]+")
 _WRAPPED = 40  # characters: a line at least this long that ends in no full stop goes on in the next
@@ -81,7 +82,7 @@ def _without(items: Sequence[str], spare: Counter[str]) -> list[str]:
 
 
 def paired(a: Sequence[Sequence[Token]], b: Sequence[Sequence[Token]]) -> list[tuple[int, int]]:
-    """Sentences that belong together: those that share most, one to one, best first; then what is short and left over."""
+    """Sentences that belong together: those that share most, one to one, best first; then short ones left over."""
     sets_a = [Counter(token.key for token in one) for one in a]
     sets_b = [Counter(token.key for token in one) for one in b]
     where: dict[str, list[int]] = {}
@@ -94,7 +95,7 @@ def paired(a: Sequence[Sequence[Token]], b: Sequence[Sequence[Token]]) -> list[t
         for j in partners:
             shared = sum((keys & sets_b[j]).values())
             small, large = sorted((keys.total(), sets_b[j].total()))
-            if 2 * shared >= large or 3 * shared >= 2 * small and small >= 3:
+            if 2 * shared >= large or (3 * shared >= 2 * small and small >= 3):
                 ranked.append((-2 * shared / (small + large), abs(i - j), i, j))
     free_a, free_b, found = set(range(len(a))), set(range(len(b))), []
     for _, _, i, j in sorted(ranked):

@@ -1,9 +1,10 @@
 """The fact guard: do two near-identical texts say the same? Facts decide, whatever the similarity.
 
 Sentences are aligned, and only what stands in place of something else is judged: a figure, date, identifier or unit
-against another, a negation on one side, words of opposite meaning, another name, the same words in another order. What one
-text simply lacks (a tail, a lead, a sentence) is no disagreement, nor are datelines, bylines, credits, typography, number
-formats and spelling. English and Spanish in full; figures, names, order and common negations in any language.
+against another, a negation on one side, words of opposite meaning, another name, the same words in another order.
+What one text simply lacks (a tail, a lead, a sentence) is no disagreement, nor are datelines, bylines, credits,
+typography, number formats and spelling. English and Spanish in full; figures, names, order and common negations in
+any language.
 """
 
 from __future__ import annotations
@@ -26,8 +27,11 @@ _HARD = (FIGURE, IDENTIFIER)
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """What stands where, as written, and why it counts: `figure`, `unit`, `negation`, `opposite`, `name`, `order` or a class
-    of words such as `month` or `day`."""
+    """What stands where, as written, and why it counts.
+
+    `why` is `figure`, `unit`, `negation`, `opposite`, `name`, `order` or a class
+    of words such as `month` or `day`.
+    """
 
     a: str
     b: str

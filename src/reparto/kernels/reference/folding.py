@@ -21,9 +21,13 @@ LATIN_ONLY = "bdfghklmnqrtuvwz"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Folding:
-    """`becomes` maps code points to text for `str.translate`, `cased` does so and leaves capitals capital; `simple` is the same as an array of (0x110000,) uint32
-    with REMOVED and HARD. `kinds` (0x110000,) uint8 classes characters: SEPARATOR, WORD, DIGIT, UNSPACED, SYMBOL;
-    `scripts` marks what is LATIN and nothing else, and what is a LOOKALIKE beside it."""
+    """What characters become, and what they are.
+
+    `becomes` maps code points to text for `str.translate`, `cased` does so and leaves capitals capital; `simple` is
+    the same as an array (0x110000,) uint32 with REMOVED and HARD. `kinds` (0x110000,) uint8 classes characters:
+    SEPARATOR, WORD, DIGIT, UNSPACED, SYMBOL; `scripts` marks what is LATIN and nothing else, and what is a LOOKALIKE
+    beside it.
+    """
 
     becomes: dict[int, str]
     cased: dict[int, str]

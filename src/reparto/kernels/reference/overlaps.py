@@ -24,7 +24,8 @@ _DENSE = 40_000_000  # cells of a 0/1 matrix that are still cheaper than lists
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
     """Pairs i < j, sorted, each array (p,). `contained` is the share of i's shingles that j has, `containing` the
-    share of j's that i has; all values within 0..1."""
+    share of j's that i has; all values within 0..1.
+    """
 
     i: Ints
     j: Ints
@@ -90,12 +91,12 @@ class _Lists:
         self.sizes = self.below = sizes[self.texts]
         floor = sketches.limits[self.texts].min(initial=2**64 - 1)
         if (sketches.limits[self.texts] > floor).any():
-            self.below = np.array([np.searchsorted(sketches.of(i), floor, side="right") for i in self.texts])
+            self.below = np.array([np.searchsorted(sketches.of(i), floor, side="right") for i in self.texts.tolist()])
         alone = len(self.texts) == len(sketches)
         hashes = (
             sketches.hashes
             if alone
-            else np.concatenate([np.zeros(0, np.uint64), *map(sketches.of, self.texts)])
+            else np.concatenate([np.zeros(0, np.uint64), *map(sketches.of, self.texts.tolist())])
         )
         owners = np.repeat(np.arange(len(self.texts)), self.sizes)
         order = np.argsort(hashes)
@@ -134,9 +135,7 @@ class _Lists:
         chosen = place < prefix[owners]
         starts = np.concatenate([[0], np.cumsum(self.often)])
         found: list[Ints] = []
-        for part in np.array_split(
-            np.flatnonzero(chosen), max(1, int(self.often[numbers[chosen]].sum() // 5_000_000))
-        ):
+        for part in np.array_split(np.flatnonzero(chosen), max(1, int(self.often[numbers[chosen]].sum() // 5_000_000))):
             counts = self.often[numbers[part]]
             firsts = np.repeat(starts[numbers[part]] - (np.cumsum(counts) - counts), counts)
             others = self.owners[firsts + np.arange(int(counts.sum()))]
@@ -164,9 +163,7 @@ class _Lists:
             wanted = np.repeat(big, counts) * self.vocabulary + numbers[at]
             place = np.searchsorted(keys, wanted)
             hit = keys[np.minimum(place, len(keys) - 1)] == wanted
-            shared[low : low + step] = np.bincount(
-                np.repeat(np.arange(len(s)), counts)[hit], minlength=len(s)
-            )
+            shared[low : low + step] = np.bincount(np.repeat(np.arange(len(s)), counts)[hit], minlength=len(s))
         return self.texts[a], self.texts[b], shared
 
 

@@ -1,14 +1,14 @@
 """Units and shingles of the comparison form, many texts at a time.
 
-A *unit* is a word where the script puts spaces between words, and a character where it does not (Han, kana, Thai, Lao,
-Khmer, Myanmar, ...). A word keeps what belongs to it: the sign, point, slash or colon of a figure, the apostrophe between
-letters. A *shingle* is a run of units as long as so many words or so many characters, each unit counting its share, so a
-Japanese sentence with figures and Latin names in it is one sequence. A text shorter than a shingle is one shingle; a
-form without any unit (`?!`) is one unit; an empty form has none. Broder 1997, "On the resemblance and containment of
-documents".
+A *unit* is a word where the script puts spaces between words, and a character where it does not (Han, kana, Thai,
+Lao, Khmer, Myanmar, ...). A word keeps what belongs to it: the sign, point, slash or colon of a figure, the
+apostrophe between letters. A *shingle* is a run of units as long as so many words or so many characters, each unit
+counting its share, so a Japanese sentence with figures and Latin names in it is one sequence. A text shorter than a
+shingle is one shingle; a form without any unit (`?!`) is one unit; an empty form has none. Broder 1997, "On the
+resemblance and containment of documents".
 
-All hashes are 64-bit: a polynomial over code points plus one (base `UNIT_BASE`), mixed; then a polynomial over units (base
-`SHINGLE_BASE`), mixed. Arithmetic is modulo 2^64.
+All hashes are 64-bit: a polynomial over code points plus one (base `UNIT_BASE`), mixed; then a polynomial over units
+(base `SHINGLE_BASE`), mixed. Arithmetic is modulo 2^64.
 """
 
 from __future__ import annotations
@@ -65,9 +65,7 @@ class Forms:
 
     def text(self, i: int) -> str:
         """The form of text i."""
-        return (
-            self.codes[self.offsets[i] : self.offsets[i + 1]].tobytes().decode("utf-32-le", "surrogatepass")
-        )
+        return self.codes[self.offsets[i] : self.offsets[i + 1]].tobytes().decode("utf-32-le", "surrogatepass")
 
 
 def mix(values: Hashes) -> Hashes:
@@ -76,7 +74,8 @@ def mix(values: Hashes) -> Hashes:
     z *= np.uint64(0xBF58_476D_1CE4_E5B9)
     z ^= z >> np.uint64(27)
     z *= np.uint64(0x94D0_49BB_1331_11EB)
-    return z ^ (z >> np.uint64(31))
+    z ^= z >> np.uint64(31)
+    return z
 
 
 def forms(texts: Sequence[str]) -> Forms:
@@ -144,9 +143,7 @@ def units(of: Forms) -> Units:
         return Units(np.zeros(0, np.uint64), np.zeros(0, bool), np.zeros(len(of.offsets), np.int64))
     lengths = np.diff(first, append=len(members))
     place = np.arange(len(members)) - np.repeat(first, lengths)
-    terms = (of.codes[members].astype(np.uint64) + np.uint64(1)) * _powers(UNIT_BASE, int(lengths.max()))[
-        place
-    ]
+    terms = (of.codes[members].astype(np.uint64) + np.uint64(1)) * _powers(UNIT_BASE, int(lengths.max()))[place]
     at = members[first]
     return Units(mix(np.add.reduceat(terms, first)), kinds[at] == UNSPACED, np.searchsorted(at, of.offsets))
 
@@ -186,12 +183,15 @@ def _members(of: Forms) -> tuple[Offsets, Offsets, NDArray[np.uint8]]:
 
 # Which rules of `_joiners` a sign takes part in, a bit each.
 _IN_FIGURES, _IN_WORDS, _BEFORE, _PERCENT, _NUMBER_SIGN, _COMPARES = 1, 2, 4, 8, 16, 32
-_SIGNS = np.zeros(128, dtype=np.uint8)
-for _rule, _signs in (
-    (_IN_FIGURES, ".,/:-'"), (_IN_WORDS, "'&_"), (_BEFORE, "-"), (_PERCENT, "%"), (_NUMBER_SIGN, "#"), (_COMPARES, "<>="),
-):  # fmt: skip
-    for _sign in _signs:
-        _SIGNS[ord(_sign)] |= _rule
+_RULES = {
+    _IN_FIGURES: ".,/:-'",
+    _IN_WORDS: "'&_",
+    _BEFORE: "-",
+    _PERCENT: "%",
+    _NUMBER_SIGN: "#",
+    _COMPARES: "<>=",
+}
+_SIGNS = np.array([sum(rule for rule, signs in _RULES.items() if chr(code) in signs) for code in range(128)], np.uint8)
 
 
 def _joiners(codes: NDArray[np.uint32], kinds: NDArray[np.uint8], bounds: Offsets) -> Offsets:
@@ -211,7 +211,8 @@ def _joiners(codes: NDArray[np.uint32], kinds: NDArray[np.uint8], bounds: Offset
     joins |= (rule & _COMPARES > 0) & figure_after
     joins |= (rule & _PERCENT > 0) & figure_before
     joins |= (rule & _NUMBER_SIGN > 0) & (lettered | figure_after)
-    return at[joins]
+    found: Offsets = at[joins]
+    return found
 
 
 def shingles(of: Units, window: Window, seed: int = 0) -> tuple[Hashes, Offsets]:
@@ -225,9 +226,7 @@ def shingles(of: Units, window: Window, seed: int = 0) -> tuple[Hashes, Offsets]
     starts = of.offsets[:-1]
     found = np.diff(np.searchsorted(at, of.offsets))
     whole = np.flatnonzero((found == 0) & (counts > 0))
-    order = (
-        np.argsort(np.concatenate([at, starts[whole]]), kind="stable") if len(whole) else np.arange(len(at))
-    )
+    order = np.argsort(np.concatenate([at, starts[whole]]), kind="stable") if len(whole) else np.arange(len(at))
     at = np.concatenate([at, starts[whole]])[order]
     ends = np.concatenate([ends, of.offsets[1:][whole]])[order]
     size = int((ends - at).max(initial=0))

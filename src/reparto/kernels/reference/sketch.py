@@ -1,13 +1,14 @@
 """Sketches: one structure that gives resemblance and containment, exact for passages and sampled for long documents.
 
 The sketch of a text is the ascending list of its distinct 64-bit shingle hashes up to a limit: all of them when there
-are at most `least`, else every hash below 2^64 / `scale` and at least the `least` smallest. Hashes are uniform, so below
-the smaller of two limits both lists are complete, and what they share there estimates what the texts share (Broder 1997;
-Irber et al. 2022 call the modulo part FracMinHash). Two exact sketches give exact values.
+are at most `least`, else every hash below 2^64 / `scale` and at least the `least` smallest. Hashes are uniform, so
+below the smaller of two limits both lists are complete, and what they share there estimates what the texts share
+(Broder 1997; Irber et al. 2022 call the modulo part FracMinHash). Two exact sketches give exact values.
 """
 
 from __future__ import annotations
 
+import itertools
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -58,9 +59,9 @@ class Spec:
 class Sketches:
     """Sketches of n texts.
 
-    `hashes` (m,) uint64, those of text i ascending at offsets[i]:offsets[i+1]; `sizes` (n,) distinct shingles; `limits`
-    (n,) uint64, up to which (inclusive) the hashes are complete; `digests` (n, 2) uint64, XXH3-128 of the form in UTF-32LE;
-    `characters` (n,) of the form, 0 = nothing to compare.
+    `hashes` (m,) uint64, those of text i ascending at offsets[i]:offsets[i+1]; `sizes` (n,) distinct shingles;
+    `limits` (n,) uint64, up to which (inclusive) the hashes are complete; `digests` (n, 2) uint64, XXH3-128 of the
+    form in UTF-32LE; `characters` (n,) of the form, 0 = nothing to compare.
     """
 
     spec: Spec
@@ -133,9 +134,7 @@ def fingerprint(texts: Sequence[str], spec: Spec | None = None) -> Sketches:
 
 def _digests(codes: NDArray[np.uint32], offsets: Offsets) -> Hashes:
     raw, at = codes.astype("<u4", copy=False).tobytes(), (offsets * 4).tolist()
-    joined = b"".join(
-        xxhash.xxh3_128_digest(raw[low:high]) for low, high in zip(at[:-1], at[1:], strict=True)
-    )
+    joined = b"".join(xxhash.xxh3_128_digest(raw[low:high]) for low, high in itertools.pairwise(at))
     return np.frombuffer(joined, dtype=">u8").astype(np.uint64).reshape(-1, 2)
 
 
@@ -149,9 +148,7 @@ def _sampled(full: Sketches) -> Sketches:
             mine = mine[: np.searchsorted(mine, limits[i], side="right")]
         keep.append(mine)
     offsets = np.concatenate([[0], np.cumsum([len(mine) for mine in keep])]).astype(np.int64)
-    return Sketches(
-        full.spec, np.concatenate(keep), offsets, full.sizes, limits, full.digests, full.characters
-    )
+    return Sketches(full.spec, np.concatenate(keep), offsets, full.sizes, limits, full.digests, full.characters)
 
 
 def from_bytes(signatures: Sequence[bytes]) -> Sketches:
@@ -165,8 +162,11 @@ def from_bytes(signatures: Sequence[bytes]) -> Sketches:
     for number, raw in enumerate(signatures):
         fault = _fault(raw, header)
         if fault:
-            problems.append(Problem("bad_signature", f"signature {number}: {fault}", "fingerprint the text again", field="signature"))  # fmt: skip
-            continue
+            problems.append(
+                Problem(
+                    "bad_signature", f"signature {number}: {fault}", "fingerprint the text again", field="signature"
+                )
+            )  # fmt: skip continue
         rows.append(
             (
                 _BODY.unpack_from(raw, _HEADER.size),

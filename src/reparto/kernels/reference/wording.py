@@ -1,8 +1,8 @@
 """Tokens of a sentence as the fact guard compares them.
 
-A figure is brought to one spelling (`1,000`, `1000`, `1.000` and `one thousand` are one; `1,5` is `1.5`), its unit is a token
-of its own (`$5`, `5 dollars`; `5km`, `5 kilometres`), a contracted negation is written out, and each token remembers
-whether it was capitalised.
+A figure is brought to one spelling (`1,000`, `1000`, `1.000` and `one thousand` are one; `1,5` is `1.5`), its unit is
+a token of its own (`$5`, `5 dollars`; `5km`, `5 kilometres`), a contracted negation is written out, and each token
+remembers whether it was capitalised.
 """
 
 from __future__ import annotations
@@ -130,7 +130,9 @@ def _counted(found: list[Token], words: Lexicon) -> list[Token]:
         if run:
             value, length = run
             weak = length == 1 and token.key in _WEAK
-            token = Token(value, " ".join(one.surface for one in found[i : i + length]), WEAK_FIGURE if weak else FIGURE)
+            token = Token(
+                value, " ".join(one.surface for one in found[i : i + length]), WEAK_FIGURE if weak else FIGURE
+            )
             i += length - 1
         units = []
         while token.kind in (FIGURE, WEAK_FIGURE) and i + 1 < len(found):
