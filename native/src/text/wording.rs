@@ -152,7 +152,8 @@ pub fn plain_number(number: &str) -> String {
     let thousands =
         groups[1..].iter().all(|group| group.len() == 3) && groups[0].len() <= 3 && groups[0] != "0";
     let mut decimals = String::new();
-    if !signs.is_empty() && !(one_sign && thousands) {
+    let grouped = one_sign && thousands;
+    if !signs.is_empty() && !grouped {
         let last = signs.len() - 1;
         let mixed = signs[..last].iter().any(|sign| *sign != signs[0]);
         if last > 0 && (mixed || signs[last] == signs[0]) {
@@ -259,7 +260,7 @@ fn in_words(found: &[Token], start: usize, words: &Lexicon) -> (u64, usize) {
 fn room(last: u64) -> u64 {
     match last {
         100.. => 100,
-        20..=99 if last % 10 == 0 => 10,
+        20..=99 if last.is_multiple_of(10) => 10,
         _ => 0,
     }
 }

@@ -162,17 +162,11 @@ def from_bytes(signatures: Sequence[bytes]) -> Sketches:
     for number, raw in enumerate(signatures):
         fault = _fault(raw, header)
         if fault:
-            problems.append(
-                Problem(
-                    "bad_signature", f"signature {number}: {fault}", "fingerprint the text again", field="signature"
-                )
-            )  # fmt: skip continue
-        rows.append(
-            (
-                _BODY.unpack_from(raw, _HEADER.size),
-                np.frombuffer(raw, "<u8", offset=_HEADER.size + _BODY.size),
-            )
-        )
+            message = f"signature {number}: {fault}"
+            problems.append(Problem("bad_signature", message, "fingerprint the text again", field="signature"))
+        else:
+            body = _BODY.unpack_from(raw, _HEADER.size)
+            rows.append((body, np.frombuffer(raw, "<u8", offset=_HEADER.size + _BODY.size)))
     if problems:
         raise InputError(problems)
     _, _, normaliser, words, characters, scale, least, seed = _HEADER.unpack(header)
