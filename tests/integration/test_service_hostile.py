@@ -41,7 +41,12 @@ class Case:
 
 
 def post(body: bytes, *headers: str, path: str = "/v1/select", length: int | str | None = None) -> bytes:
-    head = [f"POST {path} HTTP/1.1", "Host: 127.0.0.1", f"Content-Length: {len(body) if length is None else length}", *headers]
+    head = [
+        f"POST {path} HTTP/1.1",
+        "Host: 127.0.0.1",
+        f"Content-Length: {len(body) if length is None else length}",
+        *headers,
+    ]
     if not any(one.lower().startswith("content-type") for one in headers):
         head.append("Content-Type: application/json")
     return "\r\n".join(head).encode("latin-1") + b"\r\n\r\n" + body
@@ -57,8 +62,13 @@ def chunked(*chunks: bytes, end: bool = True) -> bytes:
 
 
 def request(candidates: int = 1, **fields) -> bytes:
-    texts = [f"{MARK if n == 0 else ''} {' '.join(f'{word}{n * 7919 % 2003}' for word in 'able bold cold dark'.split())}" for n in range(candidates)]
-    return json.dumps({"candidates": [{"id": f"c{n}", "score": 1, "text": text} for n, text in enumerate(texts)], **fields}).encode()
+    texts = [
+        f"{MARK if n == 0 else ''} {' '.join(f'{word}{n * 7919 % 2003}' for word in ('able', 'bold', 'cold', 'dark'))}"
+        for n in range(candidates)
+    ]
+    return json.dumps(
+        {"candidates": [{"id": f"c{n}", "score": 1, "text": text} for n, text in enumerate(texts)], **fields}
+    ).encode()
 
 
 MIB = 2**20

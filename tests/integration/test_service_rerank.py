@@ -39,18 +39,22 @@ def results(client, path, **body) -> list[tuple[int, float]]:
     return [(one["index"], one.get("relevance_score", one.get("score"))) for one in listed]
 
 
-@pytest.mark.parametrize("extra", [{}, {"top_n": len(TEXTS)}, {"top_n": 99}, {"top_n": 0}, {"top_n": None}, {"top_k": 8.0}])
+@pytest.mark.parametrize(
+    "extra", [{}, {"top_n": len(TEXTS)}, {"top_n": 99}, {"top_n": 0}, {"top_n": None}, {"top_k": 8.0}]
+)
 @pytest.mark.parametrize("path", DOORS)
 def test_nothing_is_lost_when_all_are_asked_for(client, path, extra):
     found = results(client, path, documents=TEXTS, **extra)
     assert sorted(index for index, _ in found) == list(range(len(TEXTS)))
 
 
-@pytest.mark.parametrize("given", [{"path": path, "documents": TEXTS} for path in DOORS] + [{"path": "/rerank", "texts": TEXTS}])
+@pytest.mark.parametrize(
+    "given", [{"path": path, "documents": TEXTS} for path in DOORS] + [{"path": "/rerank", "texts": TEXTS}]
+)
 def test_seats_come_first_then_a_gap_then_the_tail(client, given):
     found = results(client, **given)
     scores = [score for _, score in found]
-    assert all(a > b for a, b in zip(scores, scores[1:], strict=False))
+    assert scores == sorted(set(scores), reverse=True)
     assert all(0 <= score <= 1 for score in scores)
     seats = [index for index, score in found if score > 0.5]
     tail = [index for index, score in found if score <= 0.25]
@@ -74,22 +78,34 @@ def test_a_cut_is_never_filled_with_copies(client):
 
 def test_the_model_names_the_class(client):
     assert sum(score > 0.5 for _, score in results(client, "/v2/rerank", documents=TEXTS, model="factual")) == 3
-    assert sum(score > 0.5 for _, score in results(client, "/v2/rerank", documents=TEXTS, model="reparto/navigational")) == 1
+    assert (
+        sum(score > 0.5 for _, score in results(client, "/v2/rerank", documents=TEXTS, model="reparto/navigational"))
+        == 1
+    )
     other = client.post("/v2/rerank", json={"query": "x", "model": "rerank-v3.5", "documents": TEXTS})
     assert other.json()["model"] == "rerank-v3.5"
 
 
 def test_shapes_of_cohere_and_jina(client):
-    answer = client.post("/v1/rerank", json={"query": "flood", "documents": [{"text": WIRE, "source": "x"}, OTHERS[0]], "return_documents": True}).json()
+    answer = client.post(
+        "/v1/rerank",
+        json={"query": "flood", "documents": [{"text": WIRE, "source": "x"}, OTHERS[0]], "return_documents": True},
+    ).json()
     assert {"id", "object", "model", "results", "usage", "meta"} == set(answer)
     by_index = {one["index"]: one["document"] for one in answer["results"]}
     assert by_index == {0: {"text": WIRE, "source": "x"}, 1: {"text": OTHERS[0]}}
     assert answer["usage"]["total_tokens"] > 0
-    assert client.post("/v2/rerank", json={"query": "x", "documents": [WIRE]}).json()["meta"]["api_version"]["version"] == "2"
+    assert (
+        client.post("/v2/rerank", json={"query": "x", "documents": [WIRE]}).json()["meta"]["api_version"]["version"]
+        == "2"
+    )
 
 
 def test_voyage_has_data_with_documents_as_strings(client):
-    answer = client.post("/v1/rerank", json={"query": "flood", "documents": TEXTS, "top_k": 2, "return_documents": True, "model": "survey"}).json()
+    answer = client.post(
+        "/v1/rerank",
+        json={"query": "flood", "documents": TEXTS, "top_k": 2, "return_documents": True, "model": "survey"},
+    ).json()
     assert [one["index"] for one in answer["data"]] == [one["index"] for one in answer["results"]]
     assert len(answer["data"]) == 2
     assert answer["data"][0]["document"] == TEXTS[answer["data"][0]["index"]]
@@ -102,7 +118,9 @@ def test_documents_are_not_echoed_where_clients_disagree_on_their_form(client):
 
 
 def test_tei_is_a_bare_array_with_texts_on_demand(client):
-    answer = client.post("/rerank", json={"query": "flood", "texts": TEXTS, "return_text": True, "raw_scores": True, "truncate": True}).json()
+    answer = client.post(
+        "/rerank", json={"query": "flood", "texts": TEXTS, "return_text": True, "raw_scores": True, "truncate": True}
+    ).json()
     assert isinstance(answer, list)
     assert all(one["text"] == TEXTS[one["index"]] for one in answer)
 
@@ -147,7 +165,10 @@ def test_equal_texts_keep_the_order_in_which_they_were_sent(client):
 
 def test_metadata_in_json_and_yaml_texts_spreads_the_seats():
     """Four passages of one outlet and two of others: with a quota on the source the outlet gets one seat."""
-    passages = [f"Passage {word} on how the river flood was handled that week." for word in "one two three four five six".split()]
+    passages = [
+        f"Passage {word} on how the river flood was handled that week."
+        for word in ("one", "two", "three", "four", "five", "six")
+    ]
     sources = ["daily"] * 4 + ["weekly", "agency"]
     as_json = [json.dumps({"text": text, "source": source}) for text, source in zip(passages, sources, strict=True)]
     as_yaml = [f"source: {source}\ntext: {text}\n" for text, source in zip(passages, sources, strict=True)]

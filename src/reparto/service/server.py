@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import socket
 from typing import Any
 
@@ -27,7 +28,14 @@ def serve(settings: Settings) -> None:
     host, port = sock.getsockname()[:2]
     address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
     logs.event("listening", address=address, pid=os.getpid())
+    for number in (signal.SIGTERM, signal.SIGINT):
+        # The server takes these over while it runs, and hands them on when it has stopped: being told to stop is no failure.
+        signal.signal(number, _exit)
     _Server(config_of(app, settings)).run(sockets=[sock])
+
+
+def _exit(number: int, frame: Any) -> None:
+    raise SystemExit(0)
 
 
 def config_of(app: Any, settings: Settings) -> uvicorn.Config:

@@ -22,7 +22,7 @@ from reparto.service.server import config_of
 from reparto.service.settings import Settings
 from reparto.service.state import Service
 
-PATIENCE = 20.0
+PATIENCE = 60.0  # a loaded machine is slow to start a process
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,7 +91,7 @@ def as_process(*arguments: str, environ: Mapping[str, str] | None = None) -> Ite
     reader.start()
     try:
         url = _address(process, lines)
-        _wait_ready(url)
+        _wait_ready(url, process, lines)
         yield Running(url, None, process, lines)
     finally:
         if process.poll() is None:
@@ -117,13 +117,16 @@ def _address(process: subprocess.Popen[str], lines: Sequence[str]) -> str:
     raise RuntimeError(f"the service did not listen: {''.join(lines)}")
 
 
-def _wait_ready(url: str) -> None:
+def _wait_ready(url: str, process: subprocess.Popen[str], lines: Sequence[str]) -> None:
     import httpx
 
     until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
+    said = ""
+    while time.monotonic() < until and process.poll() is None:
         with contextlib.suppress(httpx.HTTPError):
-            if httpx.get(f"{url}/readyz", timeout=2, trust_env=False).status_code == 200:
+            answer = httpx.get(f"{url}/readyz", timeout=2, trust_env=False)
+            if answer.status_code == 200:
                 return
+            said = answer.text
         time.sleep(0.02)
-    raise RuntimeError("the service did not get ready")
+    raise RuntimeError(f"the service did not get ready: {said} {''.join(lines)}")

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import xxhash
 
+from reparto.contract import Resolved
+from reparto.contract.diversity import build
 from reparto.contract.layers import merge_policies
 from reparto.contract.policy import Policy
 from reparto.errors import Problem, RequestError
 from reparto.evaluation.path import entries_before_seating
 from reparto.model import Candidate
-from reparto.objectives.mmr import MMR
 from reparto.pipeline import select
 from reparto.selection import Selection
 from reparto.service.inspector.form import Asked
@@ -26,7 +27,7 @@ from reparto.service.state import Service
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inspection:
-    """The selection beside its request. `lam` and `steps` are None where the objective is not `mmr`.
+    """The selection beside its request. `lam` and `steps` are None where the objective has no lambda.
 
     `ranking` is the valid candidates as the ranker has them, best first. `override` is what the person changed.
     """
@@ -48,7 +49,7 @@ class Inspection:
     @property
     def objective(self) -> str:
         """Name of the objective in force."""
-        return objective_of(self.policy)
+        return str((self.policy.diversity or {}).get("objective", "relevance"))
 
     @property
     def at(self) -> int:
@@ -69,30 +70,23 @@ def inspect(service: Service, asked: Asked) -> Inspection:
     override = asked.policy()
     _check(asked, override, service.settings)
     found = given(service, asked)
-    selection, policy = _select(service, found, asked, override)
-    seated = Seated.of(found.request, policy, entries_before_seating(found.request, policy))
-    lam: float | None = None
-    steps: Steps | None = None
-    if objective_of(policy) == "mmr":
-        lam = float((policy.diversity or {}).get("lambda", MMR().lam))
-        steps = find_steps(seated)
-        moved = _moved(asked, steps)
-        if moved is not None:
-            lam = moved
-            override = merge_policies(override, {"diversity": {"lambda": lam}})
-            _check(asked, override, service.settings)
-            selection, policy = _select(service, found, asked, override)
-    return Inspection(found, selection, policy, seated, _ranking(found, policy), override, lam, steps)
-
-
-def objective_of(policy: Policy) -> str:
-    """Name of a policy's objective."""
-    return str((policy.diversity or {}).get("objective", "relevance"))
+    selection, resolved = _select(service, found, asked, override)
+    entries = entries_before_seating(found.request, resolved.policy)
+    seated = Seated.of(found.request, resolved, entries)
+    steps = find_steps(seated)
+    moved = None if steps is None else _moved(asked, steps)
+    if moved is not None:
+        override = merge_policies(override, {"diversity": {"lambda": moved}})
+        _check(asked, override, service.settings)
+        selection, resolved = _select(service, found, asked, override)
+        seated = replace(seated, policy=resolved.policy, objective=resolved.diversity.objective)
+    ranking = _ranking(found, resolved.policy)
+    return Inspection(found, selection, resolved.policy, seated, ranking, override, seated.lam, steps)
 
 
 def _select(
     service: Service, found: Given, asked: Asked, override: Mapping[str, Any]
-) -> tuple[Selection, Policy]:
+) -> tuple[Selection, Resolved]:
     selection = select(
         found.request,
         service.contract,
@@ -100,7 +94,9 @@ def _select(
         k=asked.seats,
         policy=override or None,
     )
-    return selection, Policy.model_validate(dict(selection.policy))
+    layers = dict(selection.policy)
+    policy = Policy.model_validate(layers)
+    return selection, Resolved(policy, build(policy.diversity), layers)
 
 
 def _check(asked: Asked, override: Mapping[str, Any], settings: Settings) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
 from reparto.model import Decision, Fate
 from reparto.render.safe import one_line
 from reparto.service.inspector.inspection import Inspection
@@ -44,7 +42,7 @@ def losers(seen: Inspection, words: Words) -> list[Fallen]:
     """Groups in the order in which the pipeline loses candidates; within one by rank."""
     ranks = {one.id: rank for rank, one in enumerate(seen.ranking, 1)}
     known = {one.id: one for one in seen.given.request.candidates}
-    values = _last_values(seen)
+    values = seen.seated.values_after(seen.selection.ids) if seen.selection.seats else {}
     groups = []
     for fate in Fate:
         if fate is Fate.SEATED:
@@ -60,18 +58,6 @@ def losers(seen: Inspection, words: Words) -> list[Fallen]:
             )
             groups.append(Fallen(str(fate), shown, len(own) - len(shown)))
     return groups
-
-
-def _last_values(seen: Inspection) -> Mapping[str, float]:
-    """What each entry would have been worth in a further seat, under `mmr`; empty under other objectives."""
-    if seen.lam is None or not seen.selection.seats:
-        return {}
-    seated, taken = seen.seated, {seat.id for seat in seen.selection.seats}
-    rows = [seated.similarity.row(i) for i, one in enumerate(seated.entries) if one.id in taken]
-    if not rows:
-        return {}
-    values = seen.lam * seated.relevance - (1.0 - seen.lam) * np.max(rows, axis=0)
-    return {one.id: float(value) for one, value in zip(seated.entries, values, strict=True)}
 
 
 def _reason(seen: Inspection, one: Decision, words: Words, values: Mapping[str, float]) -> str:

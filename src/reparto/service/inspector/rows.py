@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -12,6 +12,7 @@ from reparto.selection import Seat
 from reparto.service.inspector.inspection import Inspection
 from reparto.service.inspector.marks import Mark, marks_of
 
+CLOSE = 1e-9
 LEAD, WHOLE, NAME, SHOWN_COPIES = 220, 6000, 90, 60
 
 
@@ -106,7 +107,7 @@ def seat_rows(seen: Inspection) -> list[Seated]:
     ranks = {one.id: rank for rank, one in enumerate(seen.ranking, 1)}
     known = {one.id: one for one in seen.ranking}
     fates = {one.id: one for one in seen.selection.decisions}
-    terms = [_term(seen, seat) for seat in seen.selection.seats]
+    terms = _terms(seen.lam, seen.selection.seats)
     low, high = _domain(terms)
     rows = []
     for seat, term in zip(seen.selection.seats, terms, strict=True):
@@ -114,7 +115,12 @@ def seat_rows(seen: Inspection) -> list[Seated]:
         copies = [id for id in seat.copies.ids if id != seat.id and id in known][:SHOWN_COPIES]
         rows.append(
             Seated(
-                seat, passage(seat), ranks.get(seat.id), marks_of(seat.because), term, _bar(term, low, high),
+                seat,
+                passage(seat),
+                ranks.get(seat.id),
+                marks_of(seat.because),
+                term,
+                _bar(term, low, high),
                 tuple(passage(known[id]) for id in copies),
                 str(own.by) if own.relation is Relation.REVISION and own.by else "",
             )  # fmt: skip
@@ -122,11 +128,13 @@ def seat_rows(seen: Inspection) -> list[Seated]:
     return rows
 
 
-def _term(seen: Inspection, seat: Seat) -> Term:
-    lam = seen.lam
+def _terms(lam: float | None, seats: Sequence[Seat]) -> list[Term]:
+    """As the two weighted terms of MMR where these add up to the values that decided, else as they are."""
     if lam is not None:
-        return Term(lam * seat.relevance, (1.0 - lam) * seat.redundancy, seat.value, True)
-    return Term(seat.relevance, seat.redundancy, seat.value, False)
+        weighted = [Term(lam * one.relevance, (1.0 - lam) * one.redundancy, one.value, True) for one in seats]
+        if all(abs(one.plus - one.minus - one.value) < CLOSE for one in weighted):
+            return weighted
+    return [Term(one.relevance, one.redundancy, one.value, False) for one in seats]
 
 
 def _domain(terms: Iterable[Term]) -> tuple[float, float]:

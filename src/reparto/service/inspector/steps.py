@@ -1,47 +1,52 @@
 """Where the selection changes along lambda, with quotas, reserves and budget in force.
 
-`kernels.mmr_path` walks the path of an unconstrained run. Here the whole seating loop is run at a lambda, and the next
-lambda worth a run is computed: at each seat the values are lines in lambda, so the seat stays where it is until the
-line of an entry that was allowed there crosses the line of the one that got it. Constraints and reserves depend on who
-is seated, never on lambda itself, so between two such crossings nothing can change.
+`kernels.mmr_path` walks the path of an unconstrained MMR run. Here the whole seating loop is run at a lambda, and the
+next lambda worth a run is computed: at each seat the values are lines in lambda (see `lines`), so the seat stays where
+it is until the line of an entry that was allowed there crosses the line of the one that got it. Constraints and
+reserves depend on who is seated, never on lambda itself, so between two such crossings nothing can change.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from reparto.contract import Resolved
 from reparto.contract.policy import Policy
 from reparto.evaluation.path import roundest
 from reparto.intake import Request
 from reparto.model import Candidate, Entry, Floats
-from reparto.objectives import Ground
-from reparto.objectives.mmr import MMR
-from reparto.similarity import Similarity, similarity_of
+from reparto.objectives import Ground, Objective
+from reparto.pipeline import ground_of
+from reparto.service.inspector.lines import AtLambda, Lines, lines_of
 from reparto.stages.constraints import constraints_of
 from reparto.stages.reserves import reserves_of
 from reparto.stages.seat import Place, seat
 
 APART = 1e-9  # changes of the selection that are closer than this are one
-EXACT_SIZE = 16_000  # entries times seats up to which every step is found
+EXACT_SIZE = 4_000  # entries times seats up to which every step is found
 MOST_RUNS = 600
 GRID = 20
+Found = list[tuple[float, tuple[int, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One stretch of lambda, [low, high), the last one up to 1 inclusive, and the entries seated on it, in order."""
+    """One stretch of lambda, [low, high), the last one with 1, and the entries seated on it, in order."""
 
     low: float
     high: float
     picks: tuple[int, ...]
+    last: bool = False
 
     @property
     def lam(self) -> float:
         """The number with the fewest decimals on the stretch."""
-        return roundest(self.low, self.high, self.high >= 1.0)
+        return roundest(self.low, self.high, self.last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,94 +66,124 @@ class Steps:
 class Seated:
     """Entries that compete for seats, and the loop that seats them at any lambda."""
 
-    request: Request
     policy: Policy
     entries: tuple[Entry, ...]
     valid: tuple[Candidate, ...]
-    relevance: Floats
-    similarity: Similarity
+    ground: Ground
+    objective: Any
     floor: float
 
     @classmethod
-    def of(cls, request: Request, policy: Policy, entries: tuple[Entry, ...]) -> Seated:
+    def of(cls, request: Request, resolved: Resolved, entries: tuple[Entry, ...]) -> Seated:
         """From a request and its entries in rank order (see `evaluation.path.entries_before_seating`)."""
         valid = {one.id: one for one in sorted(request.candidates, key=lambda one: one.id) if one.valid}
-        relevance = np.array([one.relevance for one in entries], dtype=np.float64)
-        floor = float((policy.diversity or {}).get("floor", 0.0))
-        return cls(request, policy, entries, tuple(valid.values()), relevance, similarity_of(entries), floor)
+        policy, diversity = resolved.policy, resolved.diversity
+        ground = ground_of(entries, policy, request)
+        return cls(policy, entries, tuple(valid.values()), ground, diversity.objective, diversity.floor)
 
-    def at(self, lam: float) -> list[Place]:
-        """Seats in the order of seating."""
-        ground = Ground(
-            [one.id for one in self.entries], [one.text for one in self.entries], self.relevance, self.similarity,
-            self.request.query, self.request.aspects, self.policy.k,
-        )  # fmt: skip
-        constraints = constraints_of(self.policy, self.entries, self.relevance, self.floor)
+    @property
+    def lam(self) -> float | None:
+        """The lambda in force; None for an objective without one."""
+        lam: float | None = getattr(self.objective, "lam", None)
+        return lam
+
+    def at(self, lam: float, lines: Lines | None = None) -> list[Place]:
+        """Seats in the order of seating, read off `lines` where they are given."""
+        own: Objective = dataclasses.replace(self.objective, lam=lam) if lines is None else AtLambda(lines, lam)
+        constraints = constraints_of(self.policy, self.entries, self.ground.relevance, self.floor)
         reserves = reserves_of(self.policy.reserve, self.entries, self.valid, self.policy.k)
-        return seat(self.entries, ground, MMR(lam), constraints, reserves, self.policy.k).places
+        return seat(self.entries, self.ground, own, constraints, reserves, self.policy.k).places
 
-    def next_change(self, lam: float, places: Sequence[Place]) -> float:
-        """The least lambda above `lam` at which a seat may go to another entry; infinite when there is none.
+    def values_after(self, seats: Sequence[str]) -> dict[str, float]:
+        """What each entry would be worth in a further seat, once these have theirs."""
+        run = self.objective.start(self.ground)
+        places = {one.id: i for i, one in enumerate(self.entries)}
+        for id in seats:
+            run.take(places[id])
+        return dict(zip(places, run.gains().tolist(), strict=True))
 
-        O(k n).
+    def crossings(self, lines: Lines, places: Sequence[Place]) -> Floats | None:
+        """Lambdas in 0..1, ascending, at which a seat may go to another entry; None where values are no lines.
+
+        O(k n) and what the objective's runs take.
         """
-        constraints = constraints_of(self.policy, self.entries, self.relevance, self.floor)
+        constraints = constraints_of(self.policy, self.entries, self.ground.relevance, self.floor)
         free = np.ones(len(self.entries), dtype=bool)
-        redundancy: Floats = np.zeros(len(self.entries))
-        change = np.inf
+        runs, found = lines.fresh(), []
         for number, place in enumerate(places):
             i, mask = place.entry, free.copy()
             for one in constraints:
                 if one.lifted > place.round:
                     mask &= one.allowed()
             mask[i] = False
-            # lambda * (relevance + redundancy) - redundancy: both lines meet where the differences cancel.
-            rise = redundancy - redundancy[i]
-            steeper = (self.relevance - self.relevance[i]) + rise
+            if not runs.straight:
+                return None
+            line = runs.line()
             with np.errstate(divide="ignore", invalid="ignore"):
-                crossing = np.where(mask & (steeper != 0), rise / steeper, np.inf)
-            later = crossing[crossing > lam + APART]
-            change = min(change, float(later.min(initial=np.inf)))
+                crossing = (line.start[i] - line.start) / (line.slope - line.slope[i])
+            found.append(crossing[mask & (crossing > 0.0) & (crossing < 1.0 - 2 * APART)])
             free[i] = False
             for one in constraints:
                 one.take(i)
-            row = self.similarity.row(i)
-            redundancy = np.maximum(redundancy, row) if number else row.copy()
-        return change
+            if number + 1 < len(places):
+                runs.take(i)
+        return np.unique(np.concatenate(found)) if found else np.zeros(0)
 
 
-def find_steps(seated: Seated) -> Steps:
-    """Every stretch of lambda with its selection. Some hundred runs of the loop at most; on large pools a grid."""
-    if len(seated.entries) * seated.policy.k > EXACT_SIZE:
-        return _on_grid(seated)
-    found: list[tuple[float, tuple[int, ...]]] = []
-    start = lam = 0.0
+def find_steps(seated: Seated) -> Steps | None:
+    """Every stretch of lambda with its selection; on large pools, or where values are no lines, from a grid.
+
+    None for an objective without a lambda. Some hundred runs of the loop at most.
+    """
+    if seated.lam is None:
+        return None
+    small = 0 < len(seated.entries) * seated.policy.k <= EXACT_SIZE
+    lines = lines_of(seated.objective, seated.ground) if small else None
+    found = _walk(seated, lines) if lines is not None else None
+    return Steps(_stretches(_on_grid(seated)), exact=False) if found is None else Steps(_stretches(found))
+
+
+def _walk(seated: Seated, lines: Lines) -> Found | None:
+    found: Found = [(0.0, _picks(seated.at(0.0)))]
+    start = 0.0
     for _ in range(MOST_RUNS):
-        places = seated.at(lam)
-        picks = tuple(one.entry for one in places)
-        if not found or found[-1][1] != picks:
-            found.append((start, picks))
-        start = seated.next_change(lam, places)
-        lam = start + APART
-        if lam >= 1.0:
-            break
-    else:
-        return _on_grid(seated)
-    ranking = tuple(one.entry for one in seated.at(1.0))
-    if found[-1][1] != ranking:  # at 1 alone, equal relevance is no longer told apart by redundancy
-        found.append((1.0, ranking))
-    return Steps(_stretches(found))
+        # Just behind a crossing two values may still round to one; half-way to the next they do not.
+        places = seated.at(start + APART, lines)
+        crossings = seated.crossings(lines, places)
+        if crossings is None:
+            return None
+        if start > 0.0 and _picks(places) == found[-1][1]:
+            later = crossings[crossings > start + 2 * APART]
+            places = seated.at((start + float(later.min(initial=1.0))) / 2.0, lines)
+            crossings = seated.crossings(lines, places)
+            if crossings is None:
+                return None
+        _add(found, start if start > 0.0 else APART, _picks(places))
+        later = crossings[crossings > start + APART]
+        if not len(later):
+            _add(found, 1.0, _picks(seated.at(1.0)))  # where a power of 0 becomes 1, or a tie is told apart otherwise
+            return found
+        start = float(later[0])
+    return None
 
 
-def _on_grid(seated: Seated) -> Steps:
-    found: list[tuple[float, tuple[int, ...]]] = []
+def _on_grid(seated: Seated) -> Found:
+    found: Found = []
     for lam in np.linspace(0.0, 1.0, GRID + 1).tolist():
-        picks = tuple(one.entry for one in seated.at(lam))
-        if not found or found[-1][1] != picks:
-            found.append((lam, picks))
-    return Steps(_stretches(found), exact=False)
+        _add(found, lam, _picks(seated.at(lam)))
+    return found
 
 
-def _stretches(found: Sequence[tuple[float, tuple[int, ...]]]) -> tuple[Step, ...]:
+def _add(found: Found, start: float, picks: tuple[int, ...]) -> None:
+    if not found or found[-1][1] != picks:
+        found.append((start, picks))
+
+
+def _picks(places: Sequence[Place]) -> tuple[int, ...]:
+    return tuple(one.entry for one in places)
+
+
+def _stretches(found: Found) -> tuple[Step, ...]:
     ends = [low for low, _ in found[1:]] + [1.0]
-    return tuple(Step(low, high, picks) for (low, picks), high in zip(found, ends, strict=True))
+    last = len(found) - 1
+    return tuple(Step(low, high, picks, i == last) for i, ((low, picks), high) in enumerate(zip(found, ends, strict=True)))

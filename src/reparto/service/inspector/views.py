@@ -67,7 +67,9 @@ def tiles(seen: Inspection, words: Words) -> list[Tile]:
     first, outlets = distinct([one.source for one in seen.first]), report["sources"]
     found.append(Tile("tile.sources", words.number(first), words.number(outlets), _better(first, outlets)))
     behind = sum(seat.copies.count for seat in selection.seats)
-    found.append(Tile("tile.behind", words.number(len(seen.first)), words.number(behind), _better(len(seen.first), behind)))
+    found.append(
+        Tile("tile.behind", words.number(len(seen.first)), words.number(behind), _better(len(seen.first), behind))
+    )
     judgments = seen.given.judgments
     if judgments is not None:
         entries = {one.id: one for one in seen.seated.entries}

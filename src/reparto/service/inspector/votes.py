@@ -81,9 +81,7 @@ class VoteBook:
             own = counts.setdefault(str(one.get("query_class")), dict.fromkeys((*SETS, "same"), 0))
             if one.get("preferred") in own:
                 own[one["preferred"]] += 1
-        classes = [
-            Tally(name, own["selection"], own["top-k"], own["same"]) for name, own in sorted(counts.items())
-        ]
+        classes = [Tally(name, own["selection"], own["top-k"], own["same"]) for name, own in sorted(counts.items())]
         total = Tally(
             None,
             sum(one.selection for one in classes),
