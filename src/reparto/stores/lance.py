@@ -42,7 +42,7 @@ from reparto.stores.lance_rows import (
 )
 from reparto.stores.lance_sound import lance_problems
 from reparto.stores.location import Location
-from reparto.stores.manifest import Manifest
+from reparto.stores.manifest import Manifest, missing
 
 PART = 500
 EXACT_UP_TO = 200_000  # chunks; above it an approximate index answers
@@ -249,6 +249,8 @@ class LanceStore:
     def _table(self, name: str, schema: Any) -> Any:
         if name in self._base.list_tables().tables:
             return self._base.open_table(name)
+        if gone := missing(self.location, self.manifest, f"{self.manifest.folder}/{name}"):
+            raise gone
         table = self._base.create_table(name, schema=schema, exist_ok=True)
         table.set_unenforced_primary_key("id")
         return table

@@ -74,6 +74,14 @@ def read(location: Location) -> Manifest | None:
     return Manifest(**body)
 
 
+def missing(location: Location, manifest: Manifest, what: str) -> CorpusError | None:
+    """The error of data that are gone although the marker speaks of them; None where the store is being made."""
+    if read(location) != manifest:
+        return None
+    message = f"{location}: {what} is missing or empty"
+    return CorpusError(Problem("store_damaged", message, "restore a backup, or index the sources anew elsewhere"))
+
+
 def disagreement(name: str, made: Any, asked: Any, location: Location) -> Problem:
     """The refusal of a store that was made otherwise, with the command that rebuilds it."""
     message = f"the store at {location} was made with {name} {_said(made)}, not {_said(asked)}"

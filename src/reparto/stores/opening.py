@@ -48,8 +48,9 @@ def create_or_open(where: str, wanted: Manifest, asked: frozenset[str] = frozens
     made = read(location)
     if made is None:
         _refuse_foreign(location)
-        wanted.write(location)
-        return attach(location, wanted)
+        store = attach(location, wanted)
+        wanted.write(location)  # last: a marker without its data is a damaged store
+        return store
     problems = [
         disagreement(name, getattr(made, name), getattr(wanted, name), location)
         for name in ("kind", *COMPARED)

@@ -6,6 +6,8 @@ from typing import Any
 
 import xxhash
 
+from reparto.stores.base import Membership
+
 # The tokenizer `ascii` takes every character above 127 as part of a term: the terms are the project's own,
 # already folded and cut, and must come out as they went in.
 SCHEMA = """
@@ -18,7 +20,7 @@ CREATE TABLE IF NOT EXISTS chunks (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, document TEXT NOT NULL, start INTEGER NOT NULL,
     "end" INTEGER NOT NULL, text TEXT NOT NULL, checksum TEXT NOT NULL, "by" TEXT NOT NULL,
     relation TEXT, resemblance REAL, containment REAL,
-    length INTEGER NOT NULL, shown INTEGER NOT NULL
+    length INTEGER NOT NULL, shown INTEGER NOT NULL, place TEXT NOT NULL
 ) STRICT;
 CREATE INDEX IF NOT EXISTS chunks_document ON chunks (document);
 CREATE INDEX IF NOT EXISTS chunks_by ON chunks ("by");
@@ -39,3 +41,9 @@ def checksum(*parts: Any) -> str:
     """64-bit hash of some values, in hex."""
     joined = "\x1f".join(part.hex() if isinstance(part, bytes) else str(part) for part in parts)
     return xxhash.xxh3_64_hexdigest(joined.encode("utf-8"))
+
+
+def place_of(id: str, membership: Membership) -> tuple[Any, ...]:
+    """The columns of a chunk's place in its group: `by`, relation, resemblance, containment, shown."""
+    m = membership
+    return m.by, m.relation, m.resemblance, m.containment, int(m.shown(id))

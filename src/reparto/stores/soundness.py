@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from pathlib import Path
 
-from reparto.corpus.documents import Document
+from reparto.corpus.documents import Document, instant
 from reparto.errors import Problem
+from reparto.retrieval.tokens import tokens
 from reparto.stores.schema import DOCUMENT_COLUMNS, checksum
 
 REMEDY = "restore a backup, or index the sources anew into another directory"
@@ -38,20 +40,28 @@ def sqlite_problems(base: sqlite3.Connection, path: Path, deep: bool) -> list[Pr
 
 
 def _chunks(base: sqlite3.Connection) -> list[str]:
-    rows = base.execute('SELECT id, document, start, "end", text, checksum FROM chunks')
-    return [f"chunk {row[0]!r} is not what was written" for row in rows if checksum(*row[:5]) != row[5]]
+    """Texts, offsets, places in groups, and the words they are found by."""
+    sql = (
+        'SELECT c.id, document, start, "end", c.text, checksum, "by", relation, resemblance, containment, shown, place, '
+        "length, d.title, w.terms FROM chunks c JOIN documents d ON d.id = document JOIN words w ON w.rowid = c.number "
+    )
+    bad = []
+    for row in base.execute(sql):
+        length, title, words = row[12:]
+        terms = tokens(f"{title or ''} {row[4]}")
+        whole = checksum(*row[:5]) == row[5] and checksum(row[0], *row[6:11]) == row[11]
+        if not whole or length != len(terms) or words != " ".join(terms):
+            bad.append(f"chunk {row[0]!r} is not what was written")
+    return bad
 
 
 def _documents(base: sqlite3.Connection) -> list[str]:
-    import json
-
     bad = []
     for row in base.execute(f"SELECT {', '.join(DOCUMENT_COLUMNS)} FROM documents"):
         values = dict(zip(DOCUMENT_COLUMNS, row, strict=True))
-        digest = values.pop("digest")
-        values.pop("instant")
+        digest, moment = values.pop("digest"), values.pop("instant")
         values["metadata"] = json.loads(values["metadata"])
-        if Document(**values).digest() != digest:
+        if Document(**values).digest() != digest or instant(values["published"]) != moment:
             bad.append(f"document {values['id']!r} is not what was written")
     return bad
 

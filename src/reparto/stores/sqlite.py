@@ -27,8 +27,8 @@ from reparto.stores.bm25 import BM25
 from reparto.stores.exact import Vectors
 from reparto.stores.filters import Filters
 from reparto.stores.location import Location
-from reparto.stores.manifest import Manifest
-from reparto.stores.schema import DOCUMENT_COLUMNS, SCHEMA, checksum
+from reparto.stores.manifest import Manifest, missing
+from reparto.stores.schema import DOCUMENT_COLUMNS, SCHEMA, checksum, place_of
 from reparto.stores.soundness import sqlite_problems
 from reparto.stores.sqlite_sql import Transaction, condition, fault, marks, parts_of
 
@@ -57,6 +57,9 @@ class SQLiteStore:
             self._base.execute("PRAGMA synchronous = FULL")
             self._base.execute("PRAGMA cell_size_check = ON")
             if not self._base.execute("SELECT 1 FROM sqlite_master WHERE name = 'vocabulary'").fetchone():
+                if gone := missing(location, manifest, f"{manifest.folder}/{FILE}"):
+                    self._base.close()
+                    raise gone
                 self._base.executescript(f"BEGIN IMMEDIATE; {SCHEMA} COMMIT;")
         except sqlite3.DatabaseError as error:
             raise fault(self.path, error) from error
@@ -118,8 +121,9 @@ class SQLiteStore:
         """Set groups in one transaction."""
         with self._transaction():
             self._base.executemany(
-                'UPDATE chunks SET "by" = ?, relation = ?, resemblance = ?, containment = ?, shown = ? WHERE id = ?',
-                [(m.by, m.relation, m.resemblance, m.containment, m.shown(id), id) for id, m in memberships.items()],
+                'UPDATE chunks SET "by" = ?, relation = ?, resemblance = ?, containment = ?, shown = ?, place = ? '
+                "WHERE id = ?",
+                [(*place_of(id, place), checksum(id, *place_of(id, place)), id) for id, place in memberships.items()],
             )
 
     def holders(self, leaders: Sequence[str]) -> dict[str, list[Holder]]:
@@ -192,11 +196,12 @@ class SQLiteStore:
     def _add_chunks(self, entry: Entry) -> None:
         for position, chunk in enumerate(entry.chunks):
             values = (chunk.id, chunk.document, chunk.start, chunk.end, chunk.text)
+            alone = place_of(chunk.id, Membership(chunk.id))
             terms = tokens(f"{entry.document.title or ''} {chunk.text}")
             number = self._base.execute(
-                'INSERT INTO chunks (id, document, start, "end", text, checksum, "by", length, shown) '
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1)",
-                (*values, checksum(*values), chunk.id, len(terms)),
+                'INSERT INTO chunks (id, document, start, "end", text, checksum, "by", length, shown, place) '
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?)",
+                (*values, checksum(*values), chunk.id, len(terms), checksum(chunk.id, *alone)),
             ).lastrowid
             self._base.execute("INSERT INTO words (rowid, terms) VALUES (?, ?)", (number, " ".join(terms)))
             if entry.vectors is not None:
