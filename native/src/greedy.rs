@@ -158,7 +158,7 @@ pub fn greedy(source: Source, relevance: &[f64], k: usize, lam: f64, rules: Rule
         for step in [(step < steps).then_some(step), None] {
             let judge = |i: usize| if out[i] { Verdict::Never } else { room.judge(i, step) };
             found = if mmr.seats.is_empty() {
-                queue.first(n, judge).map(|i| (i, mmr.value(i, 0.0), 0.0))
+                queue.first(relevance, judge).map(|i| (i, mmr.value(i, 0.0), 0.0))
             } else {
                 let best = queue.best(&mut mmr, relevance, judge);
                 best.map(|(i, value)| (i, value, mmr.redundancy[i]))

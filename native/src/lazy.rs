@@ -1,11 +1,11 @@
 //! Lazy greedy choice: only candidates whose upper bound still beats the best so far are evaluated.
 //!
 //! Exact when a candidate's value never rises from one seat to the next (M. Minoux, "Accelerated greedy algorithms for
-//! maximizing submodular set functions", 1978): an old value is then an upper bound of the new one. Bounds lie side by
-//! side, and a scan of them costs less than keeping a heap: one comparison a candidate, where a heap's pop costs as
-//! much as a dot product. Candidates never looked at are not even scanned: they wait in rank order.
+//! maximizing submodular set functions", 1978): an old value is then an upper bound of the new one. Candidates never
+//! looked at stay in rank order, outside the heap; in a long list most of them are never touched.
 
 use std::cmp::Ordering;
+use std::collections::BinaryHeap;
 
 /// What decides between candidates: value, then relevance, then lower index.
 #[derive(Clone, Copy, Debug)]
@@ -64,17 +64,13 @@ pub enum Verdict {
     Never,
 }
 
-/// Candidates with the highest bounds that are evaluated before the scan: a good start spares evaluations.
-const LEADERS: usize = 3;
-
 /// The candidates that are still in the run.
 pub struct Queue {
     /// Untouched ones in the order of their bounds; `None` when the input came in that order.
     order: Option<Vec<u32>>,
     next: usize,
-    /// Those that have been evaluated before, and the value they had then.
-    touched: Vec<u32>,
-    bounds: Vec<f64>,
+    heap: BinaryHeap<Key>,
+    aside: Vec<Key>,
 }
 
 impl Queue {
@@ -88,18 +84,29 @@ impl Queue {
             order.sort_unstable_by_key(|&i| std::cmp::Reverse(key(i as usize)));
             order
         });
-        Queue { order, next: 0, touched: Vec::new(), bounds: Vec::new() }
+        Queue { order, next: 0, heap: BinaryHeap::new(), aside: Vec::new() }
     }
 
-    fn untouched(&self, place: usize, n: usize) -> Option<usize> {
-        let i = self.order.as_ref().map_or(Some(place), |order| order.get(place).map(|&i| i as usize))?;
-        (i < n).then_some(i)
+    fn untouched(&self, relevance: &[f64]) -> Option<usize> {
+        let i = match &self.order {
+            Some(order) => *order.get(self.next)? as usize,
+            None => self.next,
+        };
+        (i < relevance.len()).then_some(i)
     }
 
     /// The first allowed in rank order; for objectives that start with the most relevant. It stays in the queue.
-    pub fn first(&self, n: usize, judge: impl Fn(usize) -> Verdict) -> Option<usize> {
+    pub fn first(&mut self, relevance: &[f64], mut judge: impl FnMut(usize) -> Verdict) -> Option<usize> {
         // Nobody has been touched before the first seat, so rank order is all there is.
-        (self.next..n).map_while(|place| self.untouched(place, n)).find(|&i| judge(i) == Verdict::Allow)
+        let start = self.next;
+        let found = std::iter::from_fn(|| {
+            let i = self.untouched(relevance)?;
+            self.next += 1;
+            Some(i)
+        })
+        .find(|&i| judge(i) == Verdict::Allow);
+        self.next = start;
+        found
     }
 
     /// The allowed candidate with the highest key, which leaves the queue, and its value.
@@ -109,93 +116,41 @@ impl Queue {
         &mut self,
         objective: &mut impl Falling,
         relevance: &[f64],
-        judge: impl Fn(usize) -> Verdict,
+        mut judge: impl FnMut(usize) -> Verdict,
     ) -> Option<(usize, f64)> {
-        let mut winner: Option<(Key, usize)> = None;
-        for _ in 0..LEADERS.min(self.touched.len()) {
-            let leader = highest(&self.bounds);
-            if winner.is_some_and(|(_, place)| place == leader) {
+        let mut winner: Option<Key> = None;
+        loop {
+            let fresh = self.untouched(relevance).map(|i| Key::new(objective.bound(i), relevance[i], i));
+            let from_heap = match (self.heap.peek(), fresh) {
+                (Some(top), Some(fresh)) => *top > fresh,
+                (top, _) => top.is_some(),
+            };
+            let Some(key) = (if from_heap { self.heap.peek().copied() } else { fresh }) else { break };
+            if winner.is_some_and(|best| key < best) {
                 break;
             }
-            if !self.visit(leader, objective, relevance, &judge, &mut winner) {
-                break;
+            if from_heap {
+                self.heap.pop();
+            } else {
+                self.next += 1;
             }
-        }
-        let mut place = 0;
-        while place < self.touched.len() {
-            let floor = winner.map_or(f64::NEG_INFINITY, |(best, _)| best.value);
-            // Not `>=`: a bound that is no number must be looked at, not skipped for good.
-            let settled = self.bounds[place] < floor || winner.is_some_and(|(_, own)| own == place);
-            if settled || self.visit(place, objective, relevance, &judge, &mut winner) {
-                place += 1;
-            }
-        }
-        while let Some(i) = self.untouched(self.next, relevance.len()) {
-            let bound = Key::new(objective.bound(i), relevance[i], i);
-            if winner.is_some_and(|(best, _)| bound < best) {
-                break;
-            }
-            self.next += 1;
-            self.touched.push(i as u32);
-            self.bounds.push(bound.value);
-            self.visit(self.touched.len() - 1, objective, relevance, &judge, &mut winner);
-        }
-        let (key, place) = winner?;
-        self.remove(place);
-        Some((key.index as usize, key.value))
-    }
-
-    /// Evaluates the candidate at a place and keeps the better winner; false when it left the queue instead.
-    #[inline]
-    fn visit(
-        &mut self,
-        place: usize,
-        objective: &mut impl Falling,
-        relevance: &[f64],
-        judge: &impl Fn(usize) -> Verdict,
-        winner: &mut Option<(Key, usize)>,
-    ) -> bool {
-        let i = self.touched[place] as usize;
-        match judge(i) {
-            Verdict::Never => {
-                // The last one moves to this place; should it be the winner, it is found there.
-                self.remove(place);
-                if let Some((_, own)) = winner
-                    && *own == self.touched.len()
-                {
-                    *own = place;
+            let i = key.index as usize;
+            match judge(i) {
+                Verdict::Never => continue,
+                Verdict::NotNow => {
+                    self.aside.push(key);
+                    continue;
                 }
-                return false;
+                Verdict::Allow => {}
             }
-            Verdict::NotNow => return true,
-            Verdict::Allow => {}
+            let floor = winner.map_or(f64::NEG_INFINITY, |best| best.value);
+            let now = Key::new(objective.evaluate(i, floor), relevance[i], i);
+            match winner {
+                Some(best) if now < best => self.aside.push(now),
+                _ => self.aside.extend(winner.replace(now)),
+            }
         }
-        let floor = winner.map_or(f64::NEG_INFINITY, |(best, _)| best.value);
-        let value = objective.evaluate(i, floor);
-        self.bounds[place] = value;
-        let key = Key::new(value, relevance[i], i);
-        if winner.is_none_or(|(best, _)| key > best) {
-            *winner = Some((key, place));
-        }
-        true
+        self.heap.extend(self.aside.drain(..));
+        winner.map(|key| (key.index as usize, key.value))
     }
-
-    fn remove(&mut self, place: usize) {
-        self.touched.swap_remove(place);
-        self.bounds.swap_remove(place);
-    }
-}
-
-/// Place of the highest of some numbers, 0 when there are none.
-fn highest(values: &[f64]) -> usize {
-    // Two passes without a branch in the first, which the compiler turns into vector code.
-    let mut best = [f64::NEG_INFINITY; 8];
-    let (blocks, rest) = values.as_chunks::<8>();
-    for block in blocks {
-        for lane in 0..8 {
-            best[lane] = if block[lane] > best[lane] { block[lane] } else { best[lane] };
-        }
-    }
-    let most = best.iter().chain(rest).fold(f64::NEG_INFINITY, |a, &b| if b > a { b } else { a });
-    values.iter().position(|&value| value == most).unwrap_or(0)
 }
