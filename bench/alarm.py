@@ -44,7 +44,9 @@ Chunk = dict[str, Any]
 def documents() -> list[dict[str, str]]:
     with gzip.open(need(DATA / "news_es" / "docs.jsonl.gz"), "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
-    return [{"id": row["id"], "source": row["outlet"] or "", "title": row["title"], "text": row["text"]} for row in rows]
+    return [
+        {"id": row["id"], "source": row["outlet"] or "", "title": row["title"], "text": row["text"]} for row in rows
+    ]
 
 
 def chunks(docs: Sequence[dict[str, str]], overlap: float = 0.0, version: str = "chunker-1") -> list[Chunk]:
@@ -84,7 +86,9 @@ class Index:
         n = len(found)
         self.idf = np.array([np.log(n / len(one)) for one in postings])
         self.rows = [np.array([row for row, _ in one]) for one in postings]
-        self.weights = [np.array([weight for _, weight in one]) * idf for one, idf in zip(postings, self.idf, strict=True)]
+        self.weights = [
+            np.array([weight for _, weight in one]) * idf for one, idf in zip(postings, self.idf, strict=True)
+        ]
         norms = np.zeros(n)
         for row, weight in zip(self.rows, self.weights, strict=True):
             norms[row] += weight**2
@@ -110,7 +114,9 @@ class Served:
 
     def __call__(self, query: str) -> Observation:
         if query not in self.known:
-            request = reparto.read_request({"query": query, "query_class": "survey", "k": K, "candidates": self.index.search(query)})
+            request = reparto.read_request(
+                {"query": query, "query_class": "survey", "k": K, "candidates": self.index.search(query)}
+            )
             record = record_of(request, reparto.select(request))
             self.known[query] = observe(json.loads(json.dumps(record)))
         return self.known[query]
@@ -168,7 +174,11 @@ def main(argv: list[str] | None = None) -> int:
         failed += max(delays) > LIMIT
         rows.append([name, f"{min(delays)}-{max(delays)}", blamed[0]])
         kept[name] = {"queries_to_alarm": delays, "blamed": blamed[0]}
-    show("Queries from the accident to the alarm", ["accident", f"queries ({wanted.seeds} orders)", "first origin named"], rows)
+    show(
+        "Queries from the accident to the alarm",
+        ["accident", f"queries ({wanted.seeds} orders)", "first origin named"],
+        rows,
+    )
     show("Clean queries", ["queries", "false alarms"], [[len(clean), false]])
     keep("alarm", {"clean": len(clean), "false_alarms": false, "accidents": kept, "horizon": HORIZON,
                    "seconds": round(time.perf_counter() - start, 1)})  # fmt: skip

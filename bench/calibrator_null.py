@@ -31,7 +31,8 @@ def shuffled(query: BankQuery, chance: random.Random) -> Judgments:
     ids = [one.id for one in query.pool]
     other = dict(zip(ids, chance.sample(ids, len(ids)), strict=True))
     facts = {
-        fact: {other.get(id, id): grade for id, grade in grades.items()} for fact, grades in query.judgments.facts.items()
+        fact: {other.get(id, id): grade for id, grade in grades.items()}
+        for fact, grades in query.judgments.facts.items()
     }
     return Judgments(facts, query.judgments.weights, query.judgments.total)
 

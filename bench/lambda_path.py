@@ -17,8 +17,9 @@ import numpy as np
 from bench.showing import BANKS, keep, need, show
 from reparto.contract import Policy
 from reparto.evaluation.bank import Bank, read_bank
+from reparto.evaluation.curve import choose_lambda
 from reparto.evaluation.measures import parse
-from reparto.evaluation.path import choose_lambda, entries_before_seating, outcomes
+from reparto.evaluation.path import entries_before_seating, outcomes
 from reparto.kernels import active, greedy
 from reparto.similarity import similarity_of
 
@@ -67,21 +68,15 @@ def main(argv: list[str] | None = None) -> int:
             worse = sum(value > choice.best_mean + 1e-9 for value in grid[text])
             beaten += worse
             at = GRID[int(np.argmax(grid[text]))]
-            rows.append(
-                [
-                    name,
-                    len(bank),
-                    text,
-                    choice.best,
-                    choice.best_mean,
-                    at,
-                    max(grid[text]),
-                    worse,
-                    round(seconds, 2),
-                ]
-            )
-        kept[name] = {"queries": len(bank), "seconds": seconds, "choices": {t: c.best_mean for t, c in choices.items()},
-                      "lambda": {t: c.best for t, c in choices.items()}, "grid": {t: max(v) for t, v in grid.items()}}  # fmt: skip
+            figures = [choice.best, choice.best_mean, at, max(grid[text]), worse, round(seconds, 2)]
+            rows.append([name, len(bank), text, *figures])
+        kept[name] = {
+            "queries": len(bank),
+            "seconds": seconds,
+            "path_mean": {text: one.best_mean for text, one in choices.items()},
+            "path_lambda": {text: one.best for text, one in choices.items()},
+            "grid_mean": {text: max(values) for text, values in grid.items()},
+        }
     heads = [
         "bank",
         "queries",

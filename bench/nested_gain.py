@@ -15,9 +15,9 @@ from bench.showing import BANKS, keep, need, show
 from reparto.evaluation.calibrate.nested import judge
 from reparto.evaluation.calibrate.options import options_for
 from reparto.evaluation.calibrate.trials import run_trials
+from reparto.evaluation.curve import choose_lambda
 from reparto.evaluation.load import load_bank
 from reparto.evaluation.measures import parse
-from reparto.evaluation.path import choose_lambda
 from reparto.evaluation.statistics import bootstrap
 
 
@@ -42,9 +42,7 @@ def main(argv: list[str] | None = None) -> int:
         values = fixed if steps is None else [float(one.at(lam)) for one in steps]
         gain = bootstrap([a - b for a, b in zip(values, off, strict=True)])
         label = option.name if lam is None else f"{option.name}, lambda {lam:g} (best on all queries)"
-        rows.append(
-            [label, sum(values) / len(values), f"{gain.mean:+.4f} [{gain.low:+.4f}, {gain.high:+.4f}]"]
-        )
+        rows.append([label, sum(values) / len(values), f"{gain.mean:+.4f} [{gain.low:+.4f}, {gain.high:+.4f}]"])
     show(
         f"{wanted.bank}, {wanted.measure}, {len(table)} queries",
         ["option", "mean", "difference to off, 95 %"],

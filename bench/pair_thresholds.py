@@ -130,7 +130,9 @@ def main(argv: list[str] | None = None) -> int:
                 said = f"{share:.3f} [{low:.3f}, {high:.3f}]" if told else "cannot tell"
                 half = positives / 2
                 recall = f"{hits / told / half:.3f}" if told and half else "-"
-                shown.append([name, len(pairs), measure, target, said, recall, f"{told} of {HALVINGS}", "BELOW" if below else ""])
+                shown.append(
+                    [name, len(pairs), measure, target, said, recall, f"{told} of {HALVINGS}", "BELOW" if below else ""]
+                )
                 kept.append({"set": name, "pairs": len(pairs), "measure": measure, "target": target, "told": told,
                              "precision": share if told else None, "low": low, "high": high})  # fmt: skip
     heads = ["set", "pairs", "measure", "target", "held-out precision, 95 %", "recall", "halves with a threshold", ""]

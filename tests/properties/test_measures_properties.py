@@ -63,9 +63,7 @@ def test_adding_a_passage_never_lowers_recall(judged, ranking, more, cutoff) -> 
     for name in COVERING:
         short, longer = (parse(name).value(deliver(ids, judged)) for ids in (ranking, [*ranking, more]))
         assert longer >= short
-        shallow, deep = (
-            parse(f"{name}@{cut}").value(deliver(ranking, judged)) for cut in (cutoff, cutoff + 1)
-        )
+        shallow, deep = (parse(f"{name}@{cut}").value(deliver(ranking, judged)) for cut in (cutoff, cutoff + 1))
         assert deep >= shallow
 
 
@@ -75,7 +73,7 @@ def test_the_greedy_ideal_scores_one(judged, alpha) -> None:
     left = sorted(level.carried, reverse=True)
     gain, ideal = [1.0] * len(level.names), []
     while left:
-        ideal.append(max(left, key=lambda id: (sum(gain[f] for f in level.carried[id]), id)))
+        ideal.append(max(left, key=lambda one: (sum(gain[f] for f in level.carried[one]), one)))
         left.remove(ideal[-1])
         for fact in level.carried[ideal[-1]]:
             gain[fact] *= 1 - alpha
@@ -111,9 +109,7 @@ def test_redundant_is_never_more_than_duplicate(texts) -> None:
 
 @given(facts, rankings, st.randoms(use_true_random=False))
 def test_the_order_of_the_judgments_does_not_matter(judged, ranking, random) -> None:
-    shuffled = {
-        name: random.sample(ids, len(ids)) for name, ids in random.sample(list(judged.items()), len(judged))
-    }
+    shuffled = {name: random.sample(ids, len(ids)) for name, ids in random.sample(list(judged.items()), len(judged))}
     for name in NORMALISED:
         a, b = (parse(name).value(deliver(ranking, one)) for one in (judged, shuffled))
         assert abs(a - b) < 1e-12

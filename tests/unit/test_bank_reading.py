@@ -51,6 +51,12 @@ def test_a_line_is_read_with_judged_ids_outside_the_pool(tmp_path: Path) -> None
     assert (bank.name, query.query_class, query.line) == ("b", "survey", 1)
 
 
+def test_a_line_with_a_ranking_may_do_without_candidates(tmp_path: Path) -> None:
+    path = write(tmp_path / "b.jsonl", {"query_id": 1, "facts": {"f": ["a"]}, "ranking": ["x", "a"]})
+    query = read_bank(path).queries[0]
+    assert (query.id, query.pool, query.ranking) == ("1", (), ("x", "a"))
+
+
 def test_gzip_blank_lines_and_a_byte_order_mark_are_no_matter(tmp_path: Path) -> None:
     path = tmp_path / "b.jsonl.gz"
     path.write_bytes(gzip.compress(b"\xef\xbb\xbf" + json.dumps(LINE).encode() + b"\n\n"))

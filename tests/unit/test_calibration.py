@@ -20,9 +20,9 @@ from reparto.evaluation.calibrate.nested import choose, judge
 from reparto.evaluation.calibrate.options import Option, options_for
 from reparto.evaluation.calibrate.thresholds import calibrate_thresholds, features, pick
 from reparto.evaluation.calibrate.trials import Table
+from reparto.evaluation.curve import Steps
 from reparto.evaluation.judgments import Judgments
 from reparto.evaluation.pairs import Pair, Side
-from reparto.evaluation.path import Steps
 from reparto.evaluation.statistics import wilson
 from reparto.intake import read_request
 

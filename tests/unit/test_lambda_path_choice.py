@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from reparto.contract import Policy
 from reparto.evaluation.bank import BankQuery
+from reparto.evaluation.curve import Curve, Steps, choose_lambda, roundest
 from reparto.evaluation.judgments import Judgments
 from reparto.evaluation.measures import parse
-from reparto.evaluation.path import Curve, Steps, choose_lambda, entries_before_seating, outcomes, roundest
+from reparto.evaluation.path import entries_before_seating, outcomes
 from reparto.intake import read_request
 from reparto.kernels import greedy
 from reparto.similarity import similarity_of

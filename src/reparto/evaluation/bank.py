@@ -57,9 +57,7 @@ class BankQuery:
         ranked = sorted(
             (one for one in self.request.candidates if one.valid), key=lambda one: (sign * one.score, one.id)
         )
-        return tuple(
-            {one.id: one for one in reversed(ranked)}[id] for id in dict.fromkeys(one.id for one in ranked)
-        )
+        return tuple({one.id: one for one in reversed(ranked)}[id] for id in dict.fromkeys(one.id for one in ranked))
 
     @cached_property
     def passages(self) -> Mapping[str, Passage]:
@@ -111,9 +109,7 @@ class Bank:
         """The same queries with the rankings of a TREC run; a query that the run lacks has an empty one."""
         return replace(
             self,
-            queries=tuple(
-                replace(one, ranking=tuple(doc for doc, _ in run.get(one.id, ()))) for one in self.queries
-            ),
+            queries=tuple(replace(one, ranking=tuple(doc for doc, _ in run.get(one.id, ()))) for one in self.queries),
         )
 
 
@@ -145,9 +141,7 @@ def read_bank(path: str | Path, vectors: str | Path | None = None) -> Bank:
     return Bank(Path(str(path)).name.split(".")[0], tuple(queries), tuple(reading.warnings))
 
 
-def bank_of(
-    judgments: Mapping[str, Judgments], run: Mapping[str, tuple[tuple[str, float], ...]], name: str
-) -> Bank:
+def bank_of(judgments: Mapping[str, Judgments], run: Mapping[str, tuple[tuple[str, float], ...]], name: str) -> Bank:
     """A bank of ids only, from a TREC run and qrels: every judged topic, its ranking that of the run."""
     queries = []
     for topic, judged in judgments.items():
@@ -177,9 +171,7 @@ def _read_line(line: int, value: dict[str, Any], vectors: BankVectors, reading: 
     id = as_id(value.get("query_id"))
     if id is None:
         what = "is missing" if value.get("query_id") is None else "is no string or integer"
-        reading.problems.append(
-            problem("query_id", f"query_id {what}", "give each query an id", line, "query_id")
-        )
+        reading.problems.append(problem("query_id", f"query_id {what}", "give each query an id", line, "query_id"))
     elif id in reading.lines:
         message = f"query {id!r} already stands on line {reading.lines[id]}"
         reading.problems.append(
@@ -188,9 +180,7 @@ def _read_line(line: int, value: dict[str, Any], vectors: BankVectors, reading: 
     else:
         reading.lines[id] = line
     _warn_of_typos(value, line, reading)
-    request = _collect(
-        lambda: read_request({key: value[key] for key in REQUEST_KEYS if key in value}), line, reading
-    )
+    request = _collect(lambda: read_request(_request(value)), line, reading)
     judgments = _collect(lambda: read_facts(value), line, reading)
     ranking = _collect(lambda: read_ranking(value), line, reading)
     if len(reading.problems) > before or id is None or request is None or judgments is None:
@@ -202,6 +192,14 @@ def _read_line(line: int, value: dict[str, Any], vectors: BankVectors, reading: 
     return BankQuery(
         id, replace(request, candidates=candidates), judgments, ranking or None, vectors.queries.get(id), line
     )
+
+
+def _request(value: Mapping[str, Any]) -> dict[str, Any]:
+    """The request of a line. A line that brings a ranking may do without candidates: then only ids are known."""
+    request = {key: value[key] for key in REQUEST_KEYS if key in value}
+    if value.get("ranking") is not None and "candidates" not in value and "channels" not in value:
+        request["candidates"] = []
+    return request
 
 
 def _collect(read: Callable[[], T], line: int, reading: _Reading) -> T | None:

@@ -59,9 +59,7 @@ class Comparison:
         }
 
 
-def run(
-    system: System, bank: Bank, measures: Mapping[str, Measure], samples: int = 10_000, seed: int = 0
-) -> Evaluated:
+def run(system: System, bank: Bank, measures: Mapping[str, Measure], samples: int = 10_000, seed: int = 0) -> Evaluated:
     """Serve every query of the bank and score what was delivered."""
     outcomes = {query.id: system.serve(query) for query in bank}
     return Evaluated(
@@ -100,10 +98,7 @@ def compare(
                         )
                     )
     corrected = holm([one.p for one in found])
-    return [
-        replace(one, p_holm=p, helps=_helps(one, p, measures))
-        for one, p in zip(found, corrected, strict=True)
-    ]
+    return [replace(one, p_holm=p, helps=_helps(one, p, measures)) for one, p in zip(found, corrected, strict=True)]
 
 
 def _one(

@@ -71,9 +71,7 @@ def default_measures(k: int) -> dict[str, Measure]:
 
 def default_baselines() -> list[str]:
     """top-k always, and the libraries' own defaults where they are installed."""
-    installed = [
-        name for module, name in known_baselines.WHEN_INSTALLED.items() if importlib.util.find_spec(module)
-    ]
+    installed = [name for module, name in known_baselines.WHEN_INSTALLED.items() if importlib.util.find_spec(module)]
     return [known_baselines.ALWAYS, *installed]
 
 

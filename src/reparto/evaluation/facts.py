@@ -62,9 +62,7 @@ def _facts(facts: Any, problems: list[Problem]) -> dict[str, list[str]]:
     if facts is None:
         return {}
     if not isinstance(facts, Mapping):
-        problems.append(
-            problem("facts", "facts must be an object", 'write {"fact": ["id", …]}', field="facts")
-        )
+        problems.append(problem("facts", "facts must be an object", 'write {"fact": ["id", …]}', field="facts"))
         return {}
     found: dict[str, list[str]] = {}
     for name, ids in facts.items():
@@ -76,9 +74,7 @@ def _facts(facts: Any, problems: list[Problem]) -> dict[str, list[str]]:
         for place, one in enumerate(read):
             if one is None:
                 message = f"{ids[place]!r} is no id"
-                problems.append(
-                    problem("facts", message, "write strings or integers", field=f"facts.{name}[{place}]")
-                )
+                problems.append(problem("facts", message, "write strings or integers", field=f"facts.{name}[{place}]"))
         found[str(name)] = [one for one in read if one is not None]
     return found
 
@@ -97,9 +93,7 @@ def _weights(weights: Any, facts: Mapping[str, Any], problems: list[Problem]) ->
             problems.append(unknown)
         elif isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight < math.inf:
             problems.append(
-                problem(
-                    "weights", f"weight {weight!r} is no number from 0", "write a finite number", field=field
-                )
+                problem("weights", f"weight {weight!r} is no number from 0", "write a finite number", field=field)
             )
         else:
             found[name] = float(weight)

@@ -32,9 +32,7 @@ class Judgments:
         total: int | None = None,
     ) -> Judgments:
         """Judgments from lists of the passages that carry each fact."""
-        return cls(
-            {name: dict.fromkeys(ids, 1) for name, ids in facts.items()}, dict(weights or {}), total or 0
-        )
+        return cls({name: dict.fromkeys(ids, 1) for name, ids in facts.items()}, dict(weights or {}), total or 0)
 
     @cached_property
     def judged(self) -> frozenset[str]:

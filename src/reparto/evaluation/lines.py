@@ -67,18 +67,14 @@ def objects(text: str, problems: list[Problem]) -> Iterator[tuple[int, dict[str,
             value = json.loads(line)
         except (ValueError, RecursionError) as error:
             why = error.msg if isinstance(error, json.JSONDecodeError) else "it is nested too deeply"
-            problems.append(
-                problem("json", f"the line is not JSON: {why}", "write one JSON object a line", number)
-            )
+            problems.append(problem("json", f"the line is not JSON: {why}", "write one JSON object a line", number))
             continue
         if isinstance(value, dict):
             yield number, value
         else:
             kind = type(value).__name__
             problems.append(
-                problem(
-                    "json", f"the line is a {kind}, not an object", "write one JSON object a line", number
-                )
+                problem("json", f"the line is a {kind}, not an object", "write one JSON object a line", number)
             )
 
 

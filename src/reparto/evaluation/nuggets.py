@@ -31,13 +31,9 @@ def read_nuggets(path: str | Path) -> dict[str, Judgments]:
         query = as_id(value.get("query_id", value.get("qid")))
         nuggets = value.get("nuggets")
         if query is None:
-            problems.append(
-                problem("missing", "a nugget line needs a query id", "add query_id", line, "query_id")
-            )
+            problems.append(problem("missing", "a nugget line needs a query id", "add query_id", line, "query_id"))
         elif not isinstance(nuggets, list):
-            problems.append(
-                problem("type", "nuggets must be a list", "list the nuggets", line, "nuggets", query)
-            )
+            problems.append(problem("type", "nuggets must be a list", "list the nuggets", line, "nuggets", query))
         else:
             found[query] = _judgments(nuggets, line, query, problems)
     if problems:
@@ -62,9 +58,7 @@ def _judgments(nuggets: list[Any], line: int, query: str, problems: list[Problem
         weight = WEIGHTS.get(weight) if isinstance(weight, str) else weight
         if isinstance(weight, bool) or not isinstance(weight, int | float) or not weight >= 0:
             remedy = f"write {', '.join(WEIGHTS)} or a number from 0"
-            problems.append(
-                problem("weight", "importance is no weight", remedy, line, f"{field}.importance", query)
-            )
+            problems.append(problem("weight", "importance is no weight", remedy, line, f"{field}.importance", query))
             continue
         facts[name], weights[name] = docs, float(weight)
     return Judgments(facts, weights)

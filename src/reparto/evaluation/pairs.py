@@ -50,9 +50,7 @@ def read_pairs(path: str | Path) -> tuple[Pair, ...]:
         if a is not None and b is not None and len(problems) == before:
             if a.vector is not None and b.vector is not None and len(a.vector) != len(b.vector):
                 message = f"vectors of {len(a.vector)} and {len(b.vector)} numbers"
-                problems.append(
-                    problem("vector_length", message, "use one model for both", line, "b.vector", b.id)
-                )
+                problems.append(problem("vector_length", message, "use one model for both", line, "b.vector", b.id))
             else:
                 pairs.append(Pair(a, b, str(label)))
     if problems:
@@ -68,15 +66,11 @@ def _side(value: object, name: str, line: int, problems: list[Problem]) -> Side 
     if id is None:
         problems.append(problem("missing", "a text of a pair needs an id", "add an id", line, f"{name}.id"))
     if not isinstance(text, str):
-        problems.append(
-            problem("type", "text must be a string", "give the passage", line, f"{name}.text", id)
-        )
+        problems.append(problem("type", "text must be a string", "give the passage", line, f"{name}.text", id))
     vector = _vector(value.get("vector"))
     if vector is None and value.get("vector") is not None:
         remedy = "give a list of finite numbers"
-        problems.append(
-            problem("vector", "vector is no list of finite numbers", remedy, line, f"{name}.vector", id)
-        )
+        problems.append(problem("vector", "vector is no list of finite numbers", remedy, line, f"{name}.vector", id))
         return None
     return Side(id, text, vector) if id is not None and isinstance(text, str) else None
 

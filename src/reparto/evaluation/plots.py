@@ -28,11 +28,7 @@ def plot(report: Report, folder: str | Path, form: str = "svg") -> list[Path]:
     for baseline in report.baselines:
         rows = [one for one in report.comparisons if one.baseline == baseline.name]
         if rows:
-            made.append(
-                _save(
-                    _forest(figure_class, rows, baseline.name), target, f"differences-{baseline.name}", form
-                )
-            )
+            made.append(_save(_forest(figure_class, rows, baseline.name), target, f"differences-{baseline.name}", form))
             made.append(
                 _save(
                     _queries(figure_class, report, rows, baseline.name),

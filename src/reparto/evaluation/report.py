@@ -34,9 +34,7 @@ def _lines(report: Report, shown: int) -> Iterator[str]:
         yield from _table(heads, map(_comparison, report.comparisons))
     if report.classes:
         yield from ("", "## By class", "")
-        rows = (
-            [name, *(_estimate(scores[one]) for one in measures)] for name, scores in report.classes.items()
-        )
+        rows = ([name, *(_estimate(scores[one]) for one in measures)] for name, scores in report.classes.items())
         yield from _table(["class", *measures], rows)
     if report.changes:
         lost = sum(one.lost for one in report.changes)

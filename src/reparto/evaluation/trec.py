@@ -28,9 +28,7 @@ def read_run(path: str | Path) -> dict[str, tuple[Scored, ...]]:
     for line, text in numbered(read_text(path)):
         columns = text.split()
         if len(columns) != 6:
-            problems.append(
-                problem("columns", f"{len(columns)} columns, not 6", "topic Q0 doc rank score tag", line)
-            )
+            problems.append(problem("columns", f"{len(columns)} columns, not 6", "topic Q0 doc rank score tag", line))
             continue
         topic, _, doc, _, score, _ = columns
         value = _number(score)
@@ -58,17 +56,13 @@ def read_qrels(path: str | Path) -> dict[str, Judgments]:
     for line, text in numbered(read_text(path)):
         columns = text.split()
         if len(columns) != 4:
-            problems.append(
-                problem("columns", f"{len(columns)} columns, not 4", "topic subtopic doc grade", line)
-            )
+            problems.append(problem("columns", f"{len(columns)} columns, not 4", "topic subtopic doc grade", line))
             continue
         topic, subtopic, doc, grade = columns
         try:
             value = int(grade)
         except ValueError:
-            problems.append(
-                problem("grade", f"grade {grade!r} is no integer", "write 0, 1, …", line, "grade", doc)
-            )
+            problems.append(problem("grade", f"grade {grade!r} is no integer", "write 0, 1, …", line, "grade", doc))
             continue
         facts.setdefault(topic, {}).setdefault(subtopic, {})[doc] = value
     if problems:

@@ -68,9 +68,7 @@ def _table(
     missing = [one for one in (ids, rows) if one not in arrays]
     if missing:
         if required or len(missing) == 1:
-            problems.append(
-                problem("vectors", f"{name!r} has no array {missing[0]!r}", "add it", field=missing[0])
-            )
+            problems.append(problem("vectors", f"{name!r} has no array {missing[0]!r}", "add it", field=missing[0]))
         return {}
     matrix = arrays[rows]
     if matrix.ndim != 2 or matrix.dtype.kind != "f" or len(matrix) != len(arrays[ids]):

@@ -50,9 +50,7 @@ class Origin:
         }  # fmt: skip
 
 
-def origins(
-    before: Sequence[Observation], after: Sequence[Observation], kinds: Sequence[str]
-) -> list[Origin]:
+def origins(before: Sequence[Observation], after: Sequence[Observation], kinds: Sequence[str]) -> list[Origin]:
     """The marks whose duplicates grew, most of the excess first, one line a field.
 
     Only duplicates of the given kinds count. A field is told by its fewest values that together explain most
@@ -79,9 +77,7 @@ def _field(
     scale = after / max(before, 1)
     constant = {value for value, count in old.items() if old_total and count >= CONSTANT * old_total}
     excess = {value: count - old[value] * scale for value, count in new.items() if value not in constant}
-    rising = sorted(
-        ((value, more) for value, more in excess.items() if more > 0), key=lambda one: (-one[1], one[0])
-    )
+    rising = sorted(((value, more) for value, more in excess.items() if more > 0), key=lambda one: (-one[1], one[0]))
     grown = sum(more for _, more in rising)
     if grown < LEAST * whole:
         return

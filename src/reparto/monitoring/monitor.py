@@ -114,13 +114,9 @@ def monitor(
         if len(known) < LEAST:
             unlearnt.append(name)
             continue
-        changes += [
-            one for stream in STREAMS if (one := _watch(name, stream, known, seen, horizon)) is not None
-        ]
+        changes += [one for stream in STREAMS if (one := _watch(name, stream, known, seen, horizon)) is not None]
     changes.sort(key=lambda one: (one.seen, one.query_class, STREAMS.index(one.stream)))
-    return Monitored(
-        rates(observations), tuple(hold(rules, observations)), tuple(changes), tuple(unlearnt), horizon
-    )
+    return Monitored(rates(observations), tuple(hold(rules, observations)), tuple(changes), tuple(unlearnt), horizon)
 
 
 def _watch(

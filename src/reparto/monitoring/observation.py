@@ -65,9 +65,7 @@ def observe(record: Mapping[str, Any]) -> Observation:
     report, decisions = selection["report"], selection["decisions"]
     candidates = {str(one["id"]): one for one in record.get("request", {}).get("candidates", ())}
     valid = [one for one in decisions if one["fate"] != "invalid"]
-    duplicates = tuple(
-        _duplicate(one, candidates.get(one["id"], {})) for one in valid if _kind(one) is not None
-    )
+    duplicates = tuple(_duplicate(one, candidates.get(one["id"], {})) for one in valid if _kind(one) is not None)
     share = 1.0 / len(valid) if valid else 0.0
     kinds = [one.kind for one in duplicates]
     population: dict[str, int] = {}

@@ -35,7 +35,8 @@ def _text(found: Monitored) -> Iterator[str]:
         ("day ", found.rates.days),
     ):
         for one in group:
-            yield f"  {title}{one.name}: {one.queries} queries, before {_interval(one.before)}, after {_interval(one.after)}"
+            told = f"before {_interval(one.before)}, after {_interval(one.after)}"
+            yield f"  {title}{one.name}: {one.queries} queries, {told}"
     if found.rates.sources:
         yield "copies among a source's candidates, share [95 %]"
         for source in found.rates.sources:
@@ -49,9 +50,7 @@ def _interval(one: Interval) -> str:
 def _prometheus(found: Monitored) -> Iterator[str]:
     rated: list[Rate] = [found.rates.overall, *found.rates.classes]
     labels = [{"class": one.name} for one in rated]
-    yield from _gauge(
-        "queries", "Selections in the log.", zip(labels, (one.queries for one in rated), strict=True)
-    )
+    yield from _gauge("queries", "Selections in the log.", zip(labels, (one.queries for one in rated), strict=True))
     for when in ("before", "after"):
         means = [(label, getattr(one, when).mean) for label, one in zip(labels, rated, strict=True)]
         yield from _gauge(f"duplicate_rate_{when}", f"Mean duplicate rate {when} selection.", means)

@@ -55,9 +55,7 @@ def read_rules(path: str | Path) -> dict[str, Alert]:
         raise ContractError(Problem("unreadable", message, "name a TOML file", field="alert")) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         message = f"{Path(path).name!r} is no TOML: {error}"
-        raise ContractError(
-            Problem("not_toml", message, "write [alerts.NAME] tables", field="alert")
-        ) from None
+        raise ContractError(Problem("not_toml", message, "write [alerts.NAME] tables", field="alert")) from None
     alerts = tables.get("alerts")
     if alerts is None:
         message = f"{Path(path).name!r} has no alerts"
@@ -102,6 +100,4 @@ def _hold(name: str, alert: Alert, observations: Sequence[Observation]) -> Ruled
     word = "FIRES" if fires else "quiet"
     told = f"{interval.mean:.4f} [{interval.low:.4f}, {interval.high:.4f}]"
     short = "" if full else f"; the rule asks for {alert.over}"
-    return Ruled(
-        name, alert, len(values), interval, fires, f"{name} {word}: {where} is {told}, bound {bound}{short}"
-    )
+    return Ruled(name, alert, len(values), interval, fires, f"{name} {word}: {where} is {told}, bound {bound}{short}")

@@ -90,16 +90,13 @@ def _by_class(bank: Bank | None, wishes: Wishes) -> list[tuple[str, Bank]]:
     default = Contract().default_class
     names = sorted({one.query_class or default for one in bank})
     return [
-        (name, Bank(bank.name, tuple(one for one in bank if (one.query_class or default) == name)))
-        for name in names
+        (name, Bank(bank.name, tuple(one for one in bank if (one.query_class or default) == name))) for name in names
     ]
 
 
 def _calibrate_class(name: str, bank: Bank, wishes: Wishes, progress: Progress) -> ClassResult:
     contract = Contract()
-    k = wishes.k or int(
-        contract.resolve(name if name in contract.classes else contract.default_class).policy.k
-    )
+    k = wishes.k or int(contract.resolve(name if name in contract.classes else contract.default_class).policy.k)
     score_map = fit_score_map(bank)
     options = options_for(bank)
     if wishes.score_map and score_map.slope is not None:
@@ -120,31 +117,23 @@ def with_cutoff(text: str, k: int) -> Measure:
     return parse(f"{text}@{k}")
 
 
-def _judged(
-    name: str, k: int, trials: Trials, measure: Measure, score_map: ScoreMap, wishes: Wishes
-) -> ClassResult:
+def _judged(name: str, k: int, trials: Trials, measure: Measure, score_map: ScoreMap, wishes: Wishes) -> ClassResult:
     verdict = judge(trials.table(measure), wishes.folds, seed=wishes.seed)
     chosen = verdict.choice
-    notes = [
-        f"{measure} when off: {verdict.off:.4f}; choices of the {wishes.folds} folds: {_counted(verdict)}"
-    ]
+    notes = [f"{measure} when off: {verdict.off:.4f}; choices of the {wishes.folds} folds: {_counted(verdict)}"]
     policy: Mapping[str, Any] = {"diversity": {"objective": "relevance"}}
     sources = {}
     if verdict.change:
         policy = chosen.option.with_lambda(chosen.lam) if chosen.lam is not None else chosen.option.policy
         policy = {"diversity": OFF["diversity"], **policy}
         if chosen.lam is not None:
-            sources["diversity"] = (
-                "lambda nearest 1 within a paired standard error of the optimum over the exact path"
-            )
+            sources["diversity"] = "lambda nearest 1 within a paired standard error of the optimum over the exact path"
         sources["collapse"] = "part of the option that was chosen"
     return ClassResult(name, k, verdict.sentence(), policy, sources, tuple(notes), score_map, verdict)
 
 
 def _unjudged(name: str, k: int, trials: Trials, wishes: Wishes) -> ClassResult:
-    front = pareto(
-        trials, parse(f"RedundantRate@{k}"), parse(f"RelevanceLoss@{k}"), wishes.max_loss, wishes.seed
-    )
+    front = pareto(trials, parse(f"RedundantRate@{k}"), parse(f"RelevanceLoss@{k}"), wishes.max_loss, wishes.seed)
     chosen = front.choice
     policy = chosen.option.with_lambda(chosen.lam) if chosen.lam is not None else dict(chosen.option.policy)
     note = "no judgments: the fewest duplicates within a declared loss of relevance; facts covered were not measured"

@@ -46,7 +46,8 @@ class Front:
         """The choice in one sentence."""
         off, chosen = self.points[0], self.choice
         if chosen.option.name == off.option.name:
-            return f"leave it off: nothing takes out duplicates ({off.duplicates:.4f}) for a loss of {self.max_loss:g} or less"
+            bound = f"for a loss of {self.max_loss:g} or less"
+            return f"leave it off: nothing takes out duplicates ({off.duplicates:.4f}) {bound}"
         return (
             f"{chosen.label}: duplicates {off.duplicates:.4f} -> {chosen.duplicates:.4f} for a loss of relevance of "
             f"{chosen.loss.mean:.4f} [{chosen.loss.low:.4f}, {chosen.loss.high:.4f}], at most {self.max_loss:g}"

@@ -57,9 +57,7 @@ def _fit(x: Floats, y: Floats) -> ScoreMap:
     error = float(np.sqrt(np.linalg.inv(information)[1, 1]))
     slope = float(weights[1]) / deviation
     if weights[1] <= 1.96 * error:
-        return ScoreMap(
-            None, None, f"cannot tell: relevance does not rise with the score ({slope:.3g} a point)"
-        )
+        return ScoreMap(None, None, f"cannot tell: relevance does not rise with the score ({slope:.3g} a point)")
     midpoint = mean - float(weights[0]) / slope
     because = f"fitted on {len(x)} judged candidates, {int(y.sum())} relevant; z of the slope {weights[1] / error:.1f}"
     return ScoreMap(_short(midpoint), _short(slope), because)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from reparto.evaluation.calibrate.options import Option
 from reparto.evaluation.calibrate.trials import Table
-from reparto.evaluation.path import choose_lambda
+from reparto.evaluation.curve import choose_lambda
 from reparto.evaluation.statistics import Interval, bootstrap, randomisation, standard_error
 from reparto.model import Floats
 
@@ -95,9 +95,7 @@ def _fit(table: Table, j: int, index: Rows, errors: float) -> Choice:
     return Choice(option, lam, np.array([float(one.at(lam)) for one in steps]))
 
 
-def judge(
-    table: Table, folds: int = 10, errors: float = 1.0, samples: int = 10_000, seed: int = 0
-) -> Verdict:
+def judge(table: Table, folds: int = 10, errors: float = 1.0, samples: int = 10_000, seed: int = 0) -> Verdict:
     """Choose in each fold's training part, score the choice on the part left out, and sum up.
 
     The out-of-fold gains are what the *rule* is worth on new queries; the choice itself is then made on all

@@ -42,11 +42,7 @@ class Option:
 
     def with_lambda(self, lam: float) -> dict[str, Any]:
         """What the policy changes, at a lambda."""
-        return (
-            {**self.policy, "diversity": {"objective": "mmr", "lambda": lam}}
-            if self.path
-            else dict(self.policy)
-        )
+        return {**self.policy, "diversity": {"objective": "mmr", "lambda": lam}} if self.path else dict(self.policy)
 
 
 def options_for(bank: Bank) -> list[Option]:
@@ -75,15 +71,13 @@ def _options(bank: Bank) -> Iterator[Option]:
     if vectors:
         collapse = by_cosine(0.9)
         yield Option("MMR, copies by text and cosine 0.9 collapsed", {"collapse": collapse}, path=True)
-        yield Option(
-            "DPP, copies by text collapsed", {"collapse": LEXICAL, "diversity": {"objective": "dpp"}}
-        )
+        yield Option("DPP, copies by text collapsed", {"collapse": LEXICAL, "diversity": {"objective": "dpp"}})
     coverage = {"objective": "coverage"}
     yield Option("coverage, copies by text collapsed", {"collapse": LEXICAL, "diversity": coverage})
     if vectors:
         for band in (0.8, 0.75, 0.7):
-            policy = {"collapse": LEXICAL, "diversity": {**coverage, "lambda": 1.0, "breadth": 0.0, "band": band}}
-            yield Option(f"relevance times what is beyond cosine {band} of a seat, copies by text collapsed", policy)
+            policy = {"collapse": EXACT, "diversity": {**coverage, "lambda": 1.0, "breadth": 0.0, "band": band}}
+            yield Option(f"relevance times distance to the seats, cosine {band} to 1 as band", policy)
 
 
 def by_cosine(cosine: float) -> dict[str, Any]:

@@ -44,9 +44,7 @@ class Threshold:
     because: str
 
 
-def calibrate_thresholds(
-    pairs: Sequence[Pair], target: float = 0.95, folds: int = 5, seed: int = 0
-) -> list[Threshold]:
+def calibrate_thresholds(pairs: Sequence[Pair], target: float = 0.95, folds: int = 5, seed: int = 0) -> list[Threshold]:
     """A threshold for each measure of a collapse policy. `target` in (0, 1). O(pairs * text)."""
     judged = [pair for pair in pairs if pair.label not in NEUTRAL]
     right = np.array([pair.label in RIGHT for pair in judged], dtype=bool)
@@ -79,9 +77,7 @@ def pick(scores: Floats, right: np.ndarray, target: float) -> float | None:
     scores, right = scores[known], right[known]
     order = np.argsort(-scores, kind="stable")
     scores, hits = scores[order], np.cumsum(right[order])
-    last = (
-        np.flatnonzero(np.append(scores[1:] != scores[:-1], True)) if scores.size else np.zeros(0, dtype=int)
-    )
+    last = np.flatnonzero(np.append(scores[1:] != scores[:-1], True)) if scores.size else np.zeros(0, dtype=int)
     lowest = None
     for place in last:
         if wilson(int(hits[place]), int(place) + 1)[0] >= target:
@@ -89,9 +85,7 @@ def pick(scores: Floats, right: np.ndarray, target: float) -> float | None:
     return lowest
 
 
-def _calibrate(
-    name: str, scores: Floats, right: np.ndarray, target: float, folds: int, seed: int
-) -> Threshold:
+def _calibrate(name: str, scores: Floats, right: np.ndarray, target: float, folds: int, seed: int) -> Threshold:
     known = int((~np.isnan(scores)).sum())
     raw = pick(scores, right, target)
     value = None if raw is None else _stricter(raw)

@@ -11,10 +11,11 @@ import reparto
 from reparto.contract import Contract
 from reparto.evaluation.bank import Bank, BankQuery
 from reparto.evaluation.calibrate.options import Option
+from reparto.evaluation.curve import Steps
 from reparto.evaluation.delivery import Delivery
 from reparto.evaluation.judgments import Judgments
 from reparto.evaluation.measures import Measure
-from reparto.evaluation.path import Outcomes, Steps, outcomes
+from reparto.evaluation.path import Outcomes, outcomes
 from reparto.evaluation.systems import passage_of_seat
 from reparto.model import Floats
 
@@ -48,10 +49,7 @@ class Trials:
 
     def table(self, measure: Measure, judgments: Mapping[str, Judgments] | None = None) -> Table:
         """Score everything under the bank's judgments, or others by query id."""
-        queries = [
-            one if judgments is None else replace(one, judgments=judgments[one.id])
-            for one in self.bank.queries
-        ]
+        queries = [one if judgments is None else replace(one, judgments=judgments[one.id]) for one in self.bank.queries]
         columns: list[list[float | Steps | None]] = []
         for served in self.served:
             column: list[float | Steps | None] = []

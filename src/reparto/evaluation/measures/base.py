@@ -86,9 +86,7 @@ def unknown_parameter(measure: type[Measure], name: str) -> Problem:
     """The problem of a parameter that the measure does not have."""
     known = [one.name for one in measure.parameters()]
     if not known:
-        return measure_problem(
-            measure.NAME, f"{measure.NAME} takes no parameter, not {name!r}", "leave it out"
-        )
+        return measure_problem(measure.NAME, f"{measure.NAME} takes no parameter, not {name!r}", "leave it out")
     return unknown_name("parameter", name, known, field="measure", id=measure.NAME)
 
 

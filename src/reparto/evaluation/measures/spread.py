@@ -18,9 +18,7 @@ class Documents(Measure):
     def value(self, delivery: Delivery) -> float | None:
         """From 0 to the number of passages."""
         passages = delivery.first(self.cutoff)
-        return float(
-            len({("document", one.document) if one.document else ("own", one.id) for one in passages})
-        )
+        return float(len({("document", one.document) if one.document else ("own", one.id) for one in passages}))
 
 
 @dataclass(frozen=True)

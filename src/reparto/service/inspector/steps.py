@@ -17,7 +17,7 @@ import numpy as np
 
 from reparto.contract import Resolved
 from reparto.contract.policy import Policy
-from reparto.evaluation.path import roundest
+from reparto.evaluation.curve import roundest
 from reparto.intake import Request
 from reparto.model import Candidate, Entry, Floats
 from reparto.objectives import Ground, Objective
@@ -186,4 +186,6 @@ def _picks(places: Sequence[Place]) -> tuple[int, ...]:
 def _stretches(found: Found) -> tuple[Step, ...]:
     ends = [low for low, _ in found[1:]] + [1.0]
     last = len(found) - 1
-    return tuple(Step(low, high, picks, i == last) for i, ((low, picks), high) in enumerate(zip(found, ends, strict=True)))
+    return tuple(
+        Step(low, high, picks, i == last) for i, ((low, picks), high) in enumerate(zip(found, ends, strict=True))
+    )
