@@ -47,6 +47,9 @@ class SQLiteStore:
         if location.path is None:
             message = f"{location} is not a local directory"
             raise CorpusError(Problem("store_location", message, "use a directory, or --kind lancedb for a URI"))
+        if manifest.options.get("stem"):
+            message = "a store of kind `sqlite` does not stem"
+            raise CorpusError(Problem("stem", message, "leave --stem out, or use --kind lancedb", field="stem"))
         self.location, self.manifest = location, manifest
         self.path: Path = location.path / manifest.folder / FILE
         self.path.parent.mkdir(parents=True, exist_ok=True)
