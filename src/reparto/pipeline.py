@@ -78,13 +78,8 @@ def run(request: Request, resolved: Resolved, contract: Contract, name: str, cam
         pool, notices = step.pool, notices + list(step.notices)
         decisions += step.decisions
     entries = pool.entries
-    relevance = np.array([entry.relevance for entry in entries], dtype=np.float64)
-    similarity = similarity_of(entries)
-    ground = Ground(
-        [entry.id for entry in entries], [entry.text for entry in entries], relevance, similarity,
-        request.query, request.aspects, policy.k,
-    )  # fmt: skip
-    constraints = constraints_of(policy, entries, relevance, resolved.diversity.floor)
+    ground = ground_of(entries, policy, request)
+    constraints = constraints_of(policy, entries, ground.relevance, resolved.diversity.floor)
     reserves = reserves_of(policy.reserve, entries, valid, policy.k)
     seating = seat(entries, ground, resolved.diversity.objective, constraints, reserves, policy.k)
     return build_selection(
@@ -92,6 +87,21 @@ def run(request: Request, resolved: Resolved, contract: Contract, name: str, cam
         candidates=candidates, entries=entries, seating=seating, reserves=reserves, decisions=decisions,
         notices=notices,
     )  # fmt: skip
+
+
+def ground_of(entries: Sequence[Entry], policy: Policy, request: Request) -> Ground:
+    """What an objective may look at of the entries that compete for seats, in rank order."""
+    return Ground(
+        [entry.id for entry in entries], [entry.text for entry in entries],
+        np.array([entry.relevance for entry in entries], dtype=np.float64), similarity_of(entries),
+        request.query, request.aspects, policy.k, _affordable(entries, policy),
+    )  # fmt: skip
+
+
+def _affordable(entries: Sequence[Entry], policy: Policy) -> float:
+    """The share of the first k entries' length that the budget pays for; 1 without a budget."""
+    wanted = sum(entry.tokens for entry in entries[: policy.k])
+    return min(1.0, policy.budget.tokens / wanted) if policy.budget is not None and wanted else 1.0
 
 
 def stages_of(policy: Policy, request: Request) -> list[Stage]:

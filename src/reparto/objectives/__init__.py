@@ -32,7 +32,8 @@ class Ground:
     """What an objective may look at: n entries in rank order.
 
     `relevance` is (n,) in 0..1, descending. `similarity` gives rows of pairwise similarity on demand. `texts`
-    are the passages as delivered; `query` and `aspects` may be empty. `k` is the number of seats.
+    are the passages as delivered; `query` and `aspects` may be empty. `k` is the number of seats. `affordable`,
+    0..1, is the share of the first k entries' length that the budget pays for: 1 where seats are scarcer than length.
     """
 
     ids: Sequence[str]
@@ -42,6 +43,7 @@ class Ground:
     query: str = ""
     aspects: Sequence[Aspect] = ()
     k: int = 10
+    affordable: float = 1.0
 
 
 class Run(Protocol):

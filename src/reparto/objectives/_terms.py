@@ -39,13 +39,13 @@ class Terms:
 
     def sums(self, weights: Floats) -> Floats:
         """Sum over each passage's terms of `weights` (vocabulary,), (n,). O(m)."""
-        found: Floats = np.bincount(self.owners, weights[self.terms], len(self.offsets) - 1)
-        return found
+        counted = np.bincount(self.owners, weights[self.terms], len(self.offsets) - 1)
+        return counted.astype(np.float64)
 
     def carried(self, weights: Floats) -> Floats:
         """Sum over the passages that hold each term of `weights` (n,), (vocabulary,). O(m)."""
-        found: Floats = np.bincount(self.terms, weights[self.owners], self.vocabulary)
-        return found
+        counted = np.bincount(self.terms, weights[self.owners], self.vocabulary)
+        return counted.astype(np.float64)
 
 
 def terms_of(texts: Sequence[str], query: str = "") -> Terms:

@@ -27,6 +27,9 @@ HALF = 11.0
 BEND = 3.0
 COMMON = 0.3
 """Terms of a smaller idf, in three passages of four, say nothing."""
+LEAN_MASS, LEAN_BAND = 1.1, 0.6
+"""What `mass` and `band` become where the budget pays for half of the first k or less: then length is scarce, not
+seats, so what counts is the share of a passage that is new, and no word is spent on saying a thing twice."""
 REACH = 512
 """A passage stands for at most so many of the best: keeps a seat O(n) on large pools."""
 _TINY = 1e-12
@@ -39,15 +42,16 @@ class Coverage:
     * relevance: read against the spread of the pool's head (`_head`).
     * kinship: 1, or less for what is unlike all that is relevant (`_head`).
     * novelty: sum over the passage's terms of idf * decay^(seats that hold the term), over (its own idf
-      mass)^mass, over the largest value before the first seat. Terms of the query do not count.
-    * l = 1 - (1 - lambda) * c with c = 1 / (1 + (HALF / m)^BEND) and m the pool's mean number of terms,
-      weighted by relevance.
+      mass)^u, over the largest value before the first seat. Terms of the query do not count.
+    * l = 1 - (1 - lambda) * c and u = 1 - (1 - mass) * c, with c = 1 / (1 + (HALF / m)^BEND) and m the pool's
+      mean number of terms, weighted by relevance: among short passages novelty says less, and length nothing.
     * breadth: sum over the pool of relevance * max(0, exp((cosine - 1) / WIDTH) - the same to the nearest
       seat), over the largest value before the first seat.
     * redundancy: the largest cosine to a seat, rescaled from `band`..1 to 0..1.
 
     Where a pair has no vectors, shingle resemblance takes the cosine's place. All factors are finite for any
-    texts, any language, no vectors, no spread. No value rises as seats are taken.
+    texts, any language, no vectors, no spread. No value rises as seats are taken. Under a budget that is
+    scarcer than the seats `mass` and `band` move towards 1.1 and .6.
     """
 
     name: ClassVar[str] = "coverage"
@@ -77,7 +81,7 @@ class Coverage:
         },
     )
     mass: float = field(
-        default=0.5,
+        default=0.4,
         metadata={
             "key": "mass",
             "range": (0.0, 2.0),
@@ -108,9 +112,13 @@ class CoverageRun(SeatedRun):
         self._nearest = np.zeros(self._near.shape[1])
         self._terms = terms_of(ground.texts, ground.query)
         self._fresh = _idf(self._terms, weights)
+        say = _say(self._terms, weights)
+        weight = (1.0 - objective.lam) * say
+        lean = min(1.0, 2.0 * (1.0 - ground.affordable))
+        mass = objective.mass + lean * (LEAN_MASS - objective.mass)
+        self._band = objective.band + lean * (min(LEAN_BAND, objective.band) - objective.band)
         own = np.maximum(self._terms.sums(self._fresh), _TINY)
-        self._per_mass = own**-objective.mass
-        weight = (1.0 - objective.lam) * _say(self._terms, weights)
+        self._per_mass = own ** -(1.0 - (1.0 - mass) * say)
         self._novelty_weight = weight
         self._worth = kin * relevance ** (1.0 - weight)
         self._most_new = max(float(self._new().max(initial=0.0)), _TINY)
@@ -122,8 +130,8 @@ class CoverageRun(SeatedRun):
         value = self._worth * (self._new() / self._most_new) ** self._novelty_weight
         if objective.breadth > 0.0:
             value *= (self._broad() / self._most_broad) ** objective.breadth
-        if objective.band < 1.0:
-            beyond = (self._redundancy - objective.band) / (1.0 - objective.band)
+        if self._band < 1.0:
+            beyond = (self._redundancy - self._band) / (1.0 - self._band)
             value *= 1.0 - np.clip(beyond, 0.0, 1.0)
         return value
 
