@@ -99,6 +99,7 @@ def evaluate(
             warnings.append(f"baseline {name} is left out: {missing}")
         elif seats is not None:
             against.append(run(BaselineSystem(baseline, seats), bank, measures, samples, seed))
+    warnings += [told for one in done if (told := _spans(one)) is not None]
     first = against[0] if against else None
     return Report(
         bank=bank.name,
@@ -115,6 +116,18 @@ def evaluate(
 def of_query(report: Report, query: str) -> Report:
     """The same report with the changes of one query only."""
     return replace(report, changes=tuple(one for one in report.changes if one.query == query))
+
+
+def _spans(system: Evaluated) -> str | None:
+    """The warning that a system's seats are longer than a baseline's, because chunks were merged."""
+    seats = [passage for one in system.outcomes.values() for passage in one.delivery.passages]
+    merged = sum(len(one.carries) > 1 for one in seats)
+    if not merged:
+        return None
+    return (
+        f"{system.name}: {merged} of {len(seats)} seats are merged spans, which carry the facts of all their chunks; "
+        "seats are not of one length, so look at FactsPer1000Tokens too"
+    )
 
 
 def _by_class(bank: Bank, system: Evaluated, samples: int, seed: int) -> dict[str, dict[str, Scores]]:

@@ -12,6 +12,7 @@ from reparto.evaluation.evaluate import Report
 from reparto.evaluation.scoring import paired
 
 FORMATS = ("svg", "png")
+COLOURS = {True: "#1b7837", False: "#b2182b", None: "#666666"}
 
 
 def plot(report: Report, folder: str | Path, form: str = "svg") -> list[Path]:
@@ -48,17 +49,22 @@ def _figure_class() -> Any:
 
 
 def _forest(figure_class: Any, rows: list[Comparison], baseline: str) -> Any:
-    """One line a measure: the mean difference, a dot, on its 95 % interval."""
-    figure = figure_class(figsize=(7.0, 1.2 + 0.32 * len(rows)), layout="constrained")
-    axes = figure.subplots()
-    colours = {True: "#1b7837", False: "#b2182b", None: "#666666"}
-    for place, one in enumerate(reversed(rows)):
-        low, high = one.interval.low, one.interval.high
-        axes.plot([low, high], [place, place], color=colours[one.helps], linewidth=2)
-        axes.plot([one.interval.mean], [place], "o", color=colours[one.helps])
-    axes.axvline(0.0, color="black", linewidth=0.8)
-    axes.set_yticks(range(len(rows)), [_label(one) for one in reversed(rows)])
-    axes.set_xlabel(f"difference to {baseline}, 95 % interval (green helps, red harms, grey cannot tell)")
+    """One line a measure: the mean difference, a dot, on its 95 % interval; shares and counts on axes of their own."""
+    shares = [one for one in rows if max(abs(one.interval.low), abs(one.interval.high)) <= 1.0]
+    counts = [one for one in rows if one not in shares]
+    panels = [part for part in (shares, counts) if part]
+    figure = figure_class(figsize=(8.0, 1.4 + 0.34 * len(rows)), layout="constrained")
+    heights = [len(part) for part in panels]
+    every = figure.subplots(len(panels), 1, height_ratios=heights, squeeze=False)[:, 0]
+    for axes, part in zip(every, panels, strict=True):
+        for place, one in enumerate(reversed(part)):
+            colour = COLOURS[one.helps]
+            axes.plot([one.interval.low, one.interval.high], [place, place], color=colour, linewidth=2)
+            axes.plot([one.interval.mean], [place], "o", color=colour)
+        axes.axvline(0.0, color="black", linewidth=0.8)
+        axes.set_yticks(range(len(part)), [_label(one) for one in reversed(part)])
+        axes.margins(y=0.1)
+    figure.suptitle(f"Difference to {baseline}, 95 %: green helps, red harms, grey cannot tell", fontsize="medium")
     return figure
 
 
@@ -66,7 +72,7 @@ def _queries(figure_class: Any, report: Report, rows: list[Comparison], baseline
     """Each query's difference, sorted, one curve a measure of the first system."""
     system = report.systems[0]
     against = next(one for one in report.baselines if one.name == baseline)
-    figure = figure_class(figsize=(7.0, 4.0), layout="constrained")
+    figure = figure_class(figsize=(8.5, 4.0), layout="constrained")
     axes = figure.subplots()
     for name in dict.fromkeys(one.measure for one in rows):
         values = sorted(paired(system.scores[name].per_query, against.scores[name].per_query).values())
@@ -75,7 +81,7 @@ def _queries(figure_class: Any, report: Report, rows: list[Comparison], baseline
     axes.axhline(0.0, color="black", linewidth=0.8)
     axes.set_xlabel(f"queries, from most lost to most won against {baseline}")
     if axes.lines[1:]:
-        axes.legend(fontsize="small")
+        axes.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return figure
 
 
