@@ -28,7 +28,7 @@ from reparto.evaluation.statistics import wilson
 
 TARGETS = (0.80, 0.90, 0.95)
 HALVINGS = 10
-MOST = 12_000  # pairs of one set: beyond that a sample
+MOST = 40_000  # pairs of one set: beyond that a sample
 
 
 def rows(path: Path) -> list[dict[str, Any]]:

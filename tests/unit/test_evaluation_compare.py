@@ -21,6 +21,7 @@ from reparto.evaluation.measures import parse_all
 from reparto.evaluation.report import markdown
 from reparto.evaluation.systems import BaselineSystem, ContractSystem, GivenRanking, Seats
 from reparto.intake import read_request
+from reparto.pipeline import select
 
 MEASURES = parse_all(["StRecall@2", "RedundantRate@2", "ILD@2"])
 STORY = "The night ferry between the two islands stops running at nine from Monday on, the harbour said."
@@ -107,6 +108,18 @@ def test_the_seats_of_a_baseline_are_those_of_the_contract() -> None:
     assert len(BaselineSystem(TopK(), Seats(Contract(), k=3)).serve(bank.queries[0]).delivery.passages) == 3
     assert len(BaselineSystem(TopK(), Seats(Contract())).serve(bank.queries[0]).delivery.passages) == 2, (
         "the query's own k"
+    )
+
+
+def test_a_query_without_a_class_is_served_as_select_would_serve_it() -> None:
+    candidates = [{"id": str(i), "text": f"Text number {i} of its own", "score": 0.5} for i in range(12)]
+    for asked, expected in (("When did the ferry stop running?", "factual"), ("zzz", Contract().default_class)):
+        request = read_request({"query": asked, "candidates": candidates})
+        one = BankQuery("q", request, Judgments())
+        assert Seats(Contract()).class_of(one) == expected == select(request).query_class
+        assert len(ContractSystem("ours", Seats(Contract())).serve(one).delivery.passages) == len(select(request))
+    assert (
+        Seats(Contract(), "navigational").of(BankQuery("q", read_request({"candidates": candidates}), Judgments())) == 1
     )
 
 

@@ -8,12 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-import reparto
 from reparto.contract import Contract
 from reparto.evaluation.bank import BankQuery
 from reparto.evaluation.baselines import Baseline, delivered
 from reparto.evaluation.delivery import Delivery, Passage
 from reparto.model import EMPTY
+from reparto.pipeline import route_safely, select
+from reparto.routing import route
 from reparto.selection import Seat
 
 
@@ -49,8 +50,9 @@ class Seats:
     k: int | None = None
 
     def class_of(self, query: BankQuery) -> str:
-        """The class a query is served under."""
-        return self.query_class or query.query_class or self.contract.default_class
+        """The class a query is served under: the given one, its own, the router's answer, the contract's default."""
+        named = self.query_class or query.query_class
+        return named or route_safely(route, query.request.query, self.contract) or self.contract.default_class
 
     def of(self, query: BankQuery) -> int:
         """The number of seats."""
@@ -77,7 +79,7 @@ class ContractSystem:
             k=self.seats.of(query),
             policy={**query.request.policy, **self.policy},
         )
-        chosen = reparto.select(request, contract=self.seats.contract)
+        chosen = select(request, contract=self.seats.contract)
         passages = tuple(passage_of_seat(seat, query) for seat in chosen.seats)
         decisions = {one.id: one.to_dict() for one in chosen.decisions}
         return Outcome(Delivery(passages, query.judgments, tuple(query.passages.values())), decisions)

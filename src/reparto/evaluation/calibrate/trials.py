@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-import reparto
 from reparto.contract import Contract
 from reparto.evaluation.bank import Bank, BankQuery
 from reparto.evaluation.calibrate.options import Option
@@ -18,6 +17,7 @@ from reparto.evaluation.measures import Measure
 from reparto.evaluation.path import Outcomes, outcomes
 from reparto.evaluation.systems import passage_of_seat
 from reparto.model import Floats
+from reparto.pipeline import select
 
 Progress = Callable[[str], None]
 
@@ -88,6 +88,6 @@ def run_trials(bank: Bank, options: Sequence[Option], k: int, progress: Progress
 
 def _serve(query: BankQuery, option: Option, k: int, contract: Contract) -> Delivery:
     request = replace(query.request, query_class=contract.default_class, k=k, policy=option.full())
-    selection = reparto.select(request, contract=contract)
+    selection = select(request, contract=contract)
     passages = tuple(passage_of_seat(seat, query) for seat in selection.seats)
     return Delivery(passages, query.judgments, tuple(query.passages.values()))
