@@ -40,9 +40,10 @@ from reparto.stores.lance_rows import (
     quoted,
     rows_from,
 )
-from reparto.stores.lance_sound import lance_problems
+from reparto.stores.lance_sound import REMEDY, lance_problems
 from reparto.stores.location import Location
 from reparto.stores.manifest import Manifest, missing
+from reparto.stores.sums import broken, seal
 
 PART = 500
 EXACT_UP_TO = 200_000  # chunks; above it an approximate index answers
@@ -67,7 +68,9 @@ class LanceStore:
             self._base: Any = lancedb.connect(location.child(manifest.folder))
             self._documents = self._table("documents", document_schema())
             self._chunks = self._table("chunks", chunk_schema(self._dimension))
-        except (OSError, RuntimeError, ValueError) as error:
+        except CorpusError:
+            raise
+        except Exception as error:  # as in `_try`
             raise self._fault(error) from error
 
     def stamps(self) -> dict[str, str]:
@@ -202,10 +205,16 @@ class LanceStore:
             self._try(self._index)
         for table in (self._documents, self._chunks):
             self._try(lambda table=table: table.optimize(cleanup_older_than=KEPT))
+        if self.location.path:
+            seal(self.location.path / self.manifest.folder)
 
     def check(self, deep: bool = False) -> list[Problem]:
         """The agreement of tables and indexes, and with `deep` every row against its checksum."""
-        return lance_problems(self, self._fresh(self._documents), self._fresh(self._chunks), deep)
+        problems = lance_problems(self, self._fresh(self._documents), self._fresh(self._chunks), deep)
+        if deep and self.location.path and self.location.read("pending") is None:
+            folder = self.location.path / self.manifest.folder
+            problems += [Problem("store_damaged", f"{folder}: {text}", REMEDY) for text in broken(folder)]
+        return problems
 
     def close(self) -> None:
         """Nothing is held open between calls."""
@@ -277,7 +286,8 @@ class LanceStore:
     def _try(self, call: Any) -> Any:
         try:
             return call()
-        except (OSError, RuntimeError, ValueError) as error:
+        # A damaged file makes the library panic (its own exception class, exported nowhere) as well as raise.
+        except Exception as error:
             raise self._fault(error) from error
 
     def _fault(self, error: BaseException) -> CorpusError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from reparto.errors import CorpusError, Problem
+from reparto.errors import Problem
 from reparto.stores.lance_rows import DOCUMENT, document_from_row
 from reparto.stores.schema import checksum
 
@@ -18,7 +18,7 @@ def lance_problems(store: Any, documents: Any, chunks: Any, deep: bool) -> list[
         found = _agreement(documents, chunks)
         if deep:
             found += [*_documents(documents), *_chunks(chunks)]
-    except (CorpusError, OSError, RuntimeError, ValueError, UnicodeDecodeError) as error:
+    except Exception as error:  # the library panics on some damage, with a class of its own
         found = [str(error).splitlines()[0][:300] if str(error) else type(error).__name__]
     return [Problem("store_damaged", f"{store.location}: {text}", REMEDY) for text in found]
 

@@ -49,6 +49,7 @@ def create_or_open(where: str, wanted: Manifest, asked: frozenset[str] = frozens
     if made is None:
         _refuse_foreign(location)
         store = attach(location, wanted)
+        store.settle()
         wanted.write(location)  # last: a marker without its data is a damaged store
         return store
     problems = [
