@@ -42,5 +42,5 @@ def answer_of(request: Request, refusal: Refusal) -> Response:
     if refusal.status in COUNTED:
         service_of(request).metrics.shed.labels(refusal.problems[0].code).inc()
     shape = getattr(getattr(request.scope.get("route"), "endpoint", None), "error_body", None)
-    body = shape(refusal, request) if shape is not None else refusal.to_dict()
+    body = shape(refusal) if shape is not None else refusal.to_dict()
     return json_response(body, refusal.status, refusal.headers)

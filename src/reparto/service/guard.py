@@ -8,10 +8,13 @@ from typing import Any
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from reparto.service import logs
+from reparto.service.answering import COUNTED
 from reparto.service.body import Bounded, check_head, headers_of
 from reparto.service.faults import Refusal
 from reparto.service.keys import check_host, check_key, check_site
+from reparto.service.rerank.shapes import plain_error
 from reparto.service.state import Service
+from reparto.service.work import no_place
 from reparto.service.writing import json_bytes
 
 SAFE_HEADERS = (
@@ -45,9 +48,13 @@ class Guard:
             check_key(scope["path"], headers, service.keys)
             check_site(scope["method"], headers)
             check_head(headers, service.settings)
+            if scope["method"] == "POST" and service.work.full:
+                raise no_place()  # before its body is read: what is turned away should cost next to nothing
             await self._app(scope, bounded, answer)
         except Refusal as refusal:  # before the routes, where nothing else turns it into an answer
-            await answer.refuse(refusal)
+            if refusal.status in COUNTED:
+                service.metrics.shed.labels(refusal.problems[0].code).inc()
+            await answer.refuse(refusal, scope["path"])
         except Exception as error:
             logs.event("failed", 40, error)
             await answer.fail()
@@ -100,9 +107,10 @@ class _Answer:
             self.bytes += len(message.get("body", b""))
         await self._send(message)
 
-    async def refuse(self, refusal: Refusal) -> None:
-        """Answer with a refusal, unless an answer is already under way."""
-        await self._whole(refusal.status, json_bytes(refusal.to_dict()), refusal.headers)
+    async def refuse(self, refusal: Refusal, path: str) -> None:
+        """Answer with a refusal, unless an answer is already under way; at the rerank doors in every client's shape."""
+        body = plain_error(refusal) if path.endswith("/rerank") else refusal.to_dict()
+        await self._whole(refusal.status, json_bytes(body), refusal.headers)
 
     async def fail(self) -> None:
         """Answer 500. The message says nothing of the cause; the log has it under the request's id."""

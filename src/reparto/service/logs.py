@@ -53,6 +53,12 @@ def event(name: str, level: int = logging.INFO, error: BaseException | None = No
     logging.getLogger(LOGGER).log(level, name, extra={"data": data}, exc_info=error)
 
 
+def announce(name: str, **data: Any) -> None:
+    """Log an event whatever the level is: where the service listens must be told even by a quiet one."""
+    logger = logging.getLogger(LOGGER)
+    logger.handle(logger.makeRecord(LOGGER, logging.INFO, __file__, 0, name, (), None, extra={"data": data}))
+
+
 def request_id(given: bytes | None) -> str:
     """The caller's id where it is safe to repeat, else a new one."""
     if given is not None and _SAFE_ID.fullmatch(given):

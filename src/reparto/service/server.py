@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import socket
+import sys
 from typing import Any
 
 import uvicorn
@@ -15,6 +16,8 @@ from reparto.errors import InputError, Problem
 from reparto.service import logs
 from reparto.service.app import create_app
 from reparto.service.settings import Settings
+
+SWITCH_SECONDS = 0.001
 
 
 def serve(settings: Settings) -> None:
@@ -27,10 +30,12 @@ def serve(settings: Settings) -> None:
     sock = bind(settings)
     host, port = sock.getsockname()[:2]
     address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-    logs.event("listening", address=address, pid=os.getpid())
+    logs.announce("listening", address=address, pid=os.getpid())
     for number in (signal.SIGTERM, signal.SIGINT):
-        # The server takes these over while it runs, and hands them on when it has stopped: being told to stop is no failure.
+        # The server takes these over while it runs and hands them on afterwards: being told to stop is no failure.
         signal.signal(number, _exit)
+    # Selecting threads hand the interpreter's lock over sooner, so that probes and refusals do not wait for them.
+    sys.setswitchinterval(SWITCH_SECONDS)
     _Server(config_of(app, settings)).run(sockets=[sock])
 
 

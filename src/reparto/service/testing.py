@@ -72,14 +72,17 @@ def in_thread(settings: Settings | None = None, app: Any = None, exporters: Sequ
 
 
 @contextlib.contextmanager
-def as_process(*arguments: str, environ: Mapping[str, str] | None = None) -> Iterator[Running]:
+def as_process(
+    *arguments: str, environ: Mapping[str, str] | None = None, wrapper: Sequence[str] = ()
+) -> Iterator[Running]:
     """`reparto serve ARGUMENTS` as a process, ready to serve; killed at the end if it still runs.
+    `wrapper` is a command that runs it.
 
     `lines` collects what it logs.
     """
     code = "from reparto.cli import main; main()"
     process = subprocess.Popen(
-        [sys.executable, "-c", code, "serve", "--port", "0", *arguments],
+        [*wrapper, sys.executable, "-B", "-c", code, "serve", "--port", "0", *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,

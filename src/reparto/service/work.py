@@ -11,9 +11,14 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
-from reparto.service.faults import busy, unavailable
+from reparto.service.faults import Refusal, busy, unavailable
 
 T = TypeVar("T")
+
+
+def no_place() -> Refusal:
+    """The 429 of a service whose places are all taken."""
+    return busy("all places are taken")
 
 
 class Turn:
@@ -69,12 +74,17 @@ class Work:
         """Requests admitted and not over."""
         return self._taken
 
+    @property
+    def full(self) -> bool:
+        """Whether one more request would be turned away."""
+        return self._taken >= self.places
+
     @asynccontextmanager
     async def turn(self, seconds: float) -> AsyncIterator[Turn]:
         """A place for one request; a 429 `Refusal` when all are taken."""
         with self._lock:
-            if self._taken >= self.places:
-                raise busy("all places are taken")
+            if self.full:
+                raise no_place()
             self._taken += 1
         turn = Turn(self, seconds)
         try:

@@ -127,7 +127,7 @@ def yaml_object(text: str) -> dict[str, Any] | None:
                 if key is None:
                     key = event.value
                 else:
-                    found[key] = None if event.style is None and event.value in ("", "~", "null") else event.value
+                    found[key] = None if not event.style and event.value in ("", "~", "null") else event.value
                     key = None
     except (yaml.YAMLError, ValueError, RecursionError):
         return None

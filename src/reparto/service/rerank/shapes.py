@@ -6,8 +6,6 @@ import secrets
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from starlette.requests import Request
-
 from reparto.service.faults import Refusal
 from reparto.service.rerank.asking import Asked
 from reparto.service.rerank.ranking import Ranking
@@ -60,15 +58,15 @@ def as_object(given: Any) -> Any:
     return {"text": given} if isinstance(given, str) else given
 
 
-def cohere_error(refusal: Refusal, request: Request) -> dict[str, Any]:
+def cohere_error(refusal: Refusal) -> dict[str, Any]:
     """Cohere's `message` beside the problems."""
     return {"message": str(refusal), **refusal.to_dict()}
 
 
-def plain_error(refusal: Refusal, request: Request) -> dict[str, Any]:
+def plain_error(refusal: Refusal) -> dict[str, Any]:
     """TEI's `error` and `error_type` as well: at `/rerank` it may not be known which client asks."""
     kind = ERROR_TYPES.get(refusal.status, "Validation")
-    return {"error": str(refusal), "error_type": kind, **cohere_error(refusal, request)}
+    return {"error": str(refusal), "error_type": kind, **cohere_error(refusal)}
 
 
 def headers(ranking: Ranking) -> dict[str, str]:
