@@ -224,6 +224,7 @@ def test_a_bank_of_copies_is_told_to_collapse_and_the_contract_says_why(tmp_path
     policy = Contract.load(path).resolve("survey").policy
     assert policy.collapse is not None
     assert policy.k == 2
+    assert (policy.quotas, policy.reserve) == (None, None), "what was measured without them is served without them"
     text = toml(found)
     assert "out of fold" in text
     assert "# " in text.split("collapse = ")[0].splitlines()[-1], "a comment right above the number"
@@ -254,7 +255,10 @@ def test_what_is_left_off_is_written_as_relevance_only() -> None:
     found = calibrate(scored_bank(1.2, n=12), (), Wishes(k=3))
     text = toml(found)
     assert not found.classes[0].verdict.change  # type: ignore[union-attr]
-    assert tomllib.loads(text)["classes"]["survey"]["diversity"] == {"objective": "relevance"}
+    written = tomllib.loads(text)["classes"]["survey"]
+    assert written["diversity"] == {"objective": "relevance"}
+    assert (written["quotas"], written["reserve"]) == (False, False), "or the built-in ones would show through"
+    assert written["collapse"]["exact"]
     assert "leave it off" in text
 
 

@@ -11,7 +11,7 @@ from reparto.evaluation.bank import Bank
 from reparto.evaluation.calibrate.front import Front, pareto
 from reparto.evaluation.calibrate.logistic import ScoreMap, fit_score_map
 from reparto.evaluation.calibrate.nested import Verdict, judge
-from reparto.evaluation.calibrate.options import OFF, Option, options_for
+from reparto.evaluation.calibrate.options import WRITTEN, Option, options_for
 from reparto.evaluation.calibrate.thresholds import Threshold, calibrate_thresholds
 from reparto.evaluation.calibrate.trials import Progress, Trials, run_trials
 from reparto.evaluation.measures import Measure, parse
@@ -121,23 +121,19 @@ def _judged(name: str, k: int, trials: Trials, measure: Measure, score_map: Scor
     verdict = judge(trials.table(measure), wishes.folds, seed=wishes.seed)
     chosen = verdict.choice
     notes = [f"{measure} when off: {verdict.off:.4f}; choices of the {wishes.folds} folds: {_counted(verdict)}"]
-    policy: Mapping[str, Any] = {"diversity": {"objective": "relevance"}}
-    sources = {}
+    policy, sources = dict(WRITTEN), {"collapse": "a copy word for word teaches nothing, so these still collapse"}
     if verdict.change:
-        policy = chosen.option.with_lambda(chosen.lam) if chosen.lam is not None else chosen.option.policy
-        policy = {"diversity": OFF["diversity"], **policy}
+        policy, sources = chosen.option.written(chosen.lam), {"collapse": "part of the option that was chosen"}
         if chosen.lam is not None:
             sources["diversity"] = "lambda nearest 1 within a paired standard error of the optimum over the exact path"
-        sources["collapse"] = "part of the option that was chosen"
     return ClassResult(name, k, verdict.sentence(), policy, sources, tuple(notes), score_map, verdict)
 
 
 def _unjudged(name: str, k: int, trials: Trials, wishes: Wishes) -> ClassResult:
     front = pareto(trials, parse(f"RedundantRate@{k}"), parse(f"RelevanceLoss@{k}"), wishes.max_loss, wishes.seed)
     chosen = front.choice
-    policy = chosen.option.with_lambda(chosen.lam) if chosen.lam is not None else dict(chosen.option.policy)
     note = "no judgments: the fewest duplicates within a declared loss of relevance; facts covered were not measured"
-    policy = {"diversity": OFF["diversity"], **policy}
+    policy = chosen.option.written(chosen.lam)
     return ClassResult(name, k, front.sentence(), policy, {}, (note,), None, None, front)
 
 

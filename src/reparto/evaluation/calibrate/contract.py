@@ -51,7 +51,7 @@ def _class(one: ClassResult) -> Iterator[str]:
     if one.k is not None:
         yield f"k = {one.k}"
     policy = one.policy
-    for section in ("collapse", "quotas", "scores", "diversity"):
+    for section in ("collapse", "quotas", "reserve", "scores", "diversity"):
         value = policy.get(section)
         if value is None:
             continue

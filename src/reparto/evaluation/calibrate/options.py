@@ -1,4 +1,8 @@
-"""What calibration chooses among: policies in order of their distance from "off"."""
+"""What calibration chooses among: policies in order of their distance from "off".
+
+Collapse, quotas, reserves and the objective are chosen. Merging and canonical syntheses are facts about the data, not
+choices: they are as the built-in contract has them in every option, "off" included.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +17,7 @@ from reparto.evaluation.bank import Bank
 OFF: Mapping[str, Any] = MappingProxyType(
     {
         "order": "selection",
-        "merge": False,
         "collapse": False,
-        "canonical": False,
         "quotas": False,
         "reserve": False,
         "budget": False,
@@ -23,6 +25,9 @@ OFF: Mapping[str, Any] = MappingProxyType(
     }
 )
 EXACT = {"exact": True, "resemblance": False, "containment": False, "cosine": False}
+WRITTEN: Mapping[str, Any] = MappingProxyType(
+    {"collapse": EXACT, "quotas": False, "reserve": False, "diversity": {"objective": "relevance"}}
+)
 LEXICAL = {"exact": True, "resemblance": 0.6, "containment": 0.8, "cosine": False}
 
 
@@ -37,12 +42,13 @@ class Option:
     path: bool = False
 
     def full(self) -> dict[str, Any]:
-        """The whole policy, every section named, so that no contract below shows through."""
+        """Every section that is chosen, so that no contract below shows through."""
         return {**OFF, **self.policy}
 
-    def with_lambda(self, lam: float) -> dict[str, Any]:
-        """What the policy changes, at a lambda."""
-        return {**self.policy, "diversity": {"objective": "mmr", "lambda": lam}} if self.path else dict(self.policy)
+    def written(self, lam: float | None = None) -> dict[str, Any]:
+        """What a contract should say, at a lambda where the option has one. Exact copies collapse even when off."""
+        chosen = {**WRITTEN, **self.policy}
+        return chosen if lam is None else {**chosen, "diversity": {"objective": "mmr", "lambda": lam}}
 
 
 def options_for(bank: Bank) -> list[Option]:
