@@ -145,7 +145,7 @@ impl Lists {
 /// All (hash, text), ascending. Hashes are uniform, so a scatter by their first bits leaves little to sort.
 fn sorted(sketches: &Sketches<'_>, texts: &[usize]) -> Vec<(u64, u32)> {
     let total: usize = texts.iter().map(|&i| sketches.of(i).len()).sum();
-    let bits = (total / 64).max(2).ilog2();
+    let bits = (total / 8).max(2).ilog2();
     let bucket = |hash: u64| (hash >> (64 - bits)) as usize;
     let mut starts = vec![0usize; (1 << bits) + 1];
     for &i in texts {

@@ -54,7 +54,10 @@ fn sketch(text: &Text<'_>, spec: Spec, scratch: &mut Scratch) -> Sketch {
         Text::Wide(codes) => form(codes.iter().copied(), &mut scratch.form),
     }
     scratch.bytes.clear();
-    scratch.bytes.extend(scratch.form.iter().flat_map(|code| code.to_le_bytes()));
+    scratch.bytes.resize(scratch.form.len() * 4, 0);
+    for (four, code) in scratch.bytes.chunks_exact_mut(4).zip(&scratch.form) {
+        four.copy_from_slice(&code.to_le_bytes());
+    }
     let digest = xxh3_128(&scratch.bytes);
     let mut hashes = Vec::with_capacity(scratch.form.len() / 5 + 1);
     shingles(&scratch.form, spec.window, spec.seed, &mut scratch.units, &mut hashes);
