@@ -135,3 +135,17 @@ pub fn cosine(isa: Isa, a: &[f32], b: &[f32]) -> f64 {
     };
     to_grid(sum)
 }
+
+/// Cosines of all pairs of `n` unit rows of length `d`, row by row; each pair once. O(n^2 d).
+pub fn cosine_matrix(isa: Isa, data: &[f32], n: usize, d: usize) -> Vec<f64> {
+    let mut flat = vec![0.0; n * n];
+    for i in 0..n {
+        let own = &data[i * d..(i + 1) * d];
+        for j in i..n {
+            let value = cosine(isa, own, &data[j * d..(j + 1) * d]);
+            flat[i * n + j] = value;
+            flat[j * n + i] = value;
+        }
+    }
+    flat
+}

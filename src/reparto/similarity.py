@@ -55,9 +55,13 @@ class Similarity:
         # The common case, one field that everyone has: objectives and kernels may use the rows themselves.
         self.rows: NDArray[np.float32] | None = everywhere[0] if len(fields) == 1 and everywhere else None
         self._cache: dict[int, Floats] = {}
+        self._full: Floats | None = None
 
     def row(self, i: int) -> Floats:
         """Similarity of entry i to every entry; 1 at i itself."""
+        if self._full is not None:
+            own: Floats = self._full[i]
+            return own
         if i not in self._cache:
             self._cache[i] = self._compute(i)
         return self._cache[i]
@@ -76,8 +80,22 @@ class Similarity:
         return clipped
 
     def matrix(self) -> Floats:
-        """All rows, (n, n), symmetric. O(n^2 d)."""
-        return np.stack([self.row(i) for i in range(self.n)]) if self.n else np.zeros((0, 0))
+        """All rows, (n, n), symmetric, computed once. O(n^2 d)."""
+        if self._full is None:
+            self._full = self._compute_all()
+        return self._full
+
+    def _compute_all(self) -> Floats:
+        best = np.full((self.n, self.n), -np.inf)
+        for rows, present in self.fields.values():
+            both = present[:, None] & present
+            best = np.where(both, np.maximum(best, kernels.cosine_matrix(rows)), best)
+        for i in np.flatnonzero(np.isneginf(best).any(axis=1)):
+            missing = np.isneginf(best[i])
+            best[i, missing] = self._lexical(int(i))[missing] if self._lexical is not None else 0.0
+        np.fill_diagonal(best, 1.0)
+        clipped: Floats = np.clip(best, -1.0, 1.0)
+        return clipped
 
 
 def similarity_of(entries: Sequence[Entry]) -> Similarity:

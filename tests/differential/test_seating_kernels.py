@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from reparto import kernels
-from reparto.kernels.reference.cosine import cosines
+from reparto.kernels.reference.cosine import cosine_matrix, cosines
 from reparto.kernels.reference.dpp import dpp
 from reparto.kernels.reference.greedy import greedy
 from reparto.kernels.reference.path import mmr_path
@@ -72,6 +72,7 @@ def test_cosines_are_the_same_bits_on_every_instruction_set(width):
     for isa in native.instruction_sets():
         for i in range(0, 40, 7):
             assert np.array_equal(native.cosines(rows, rows[i], isa), cosines(rows, rows[i])), isa
+        assert np.array_equal(native.cosine_matrix(rows, isa), cosine_matrix(rows)), isa
 
 
 def test_large_pools_agree_and_skip_most_similarities():

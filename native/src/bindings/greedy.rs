@@ -26,6 +26,21 @@ fn cosines<'py>(
     Ok(PyArray1::from_vec(py, found))
 }
 
+/// Cosines of all pairs of unit rows, (n, n).
+#[pyfunction]
+#[pyo3(signature = (rows, isa = None))]
+fn cosine_matrix<'py>(
+    py: Python<'py>,
+    rows: PyReadonlyArray2<'py, f32>,
+    isa: Option<&str>,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let isa = choose(isa)?;
+    let [n, d] = [rows.shape()[0], rows.shape()[1]];
+    let data = rows.as_slice()?;
+    let flat = py.detach(|| crate::simd::cosine_matrix(isa, data, n, d));
+    PyArray1::from_vec(py, flat).reshape([n, n])
+}
+
 fn check_codes(codes: &[i64], fields: usize, n: usize) -> PyResult<()> {
     check(codes.len() == n * fields, || format!("{} codes for {n} entries and {fields} caps", codes.len()))?;
     check(codes.iter().all(|&code| code >= -1 && code < n as i64), || {
@@ -169,6 +184,7 @@ fn padded<T: Copy>(
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(cosines, module)?)?;
+    module.add_function(wrap_pyfunction!(cosine_matrix, module)?)?;
     module.add_function(wrap_pyfunction!(greedy, module)?)?;
     module.add_function(wrap_pyfunction!(greedy_batch, module)?)
 }

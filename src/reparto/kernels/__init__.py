@@ -12,7 +12,7 @@ from __future__ import annotations
 from reparto.kernels._choice import Active, active, native
 from reparto.kernels.reference.greedy import Picks, Rules
 from reparto.kernels.reference.path import Path
-from reparto.kernels.seating import Batch, cosines, dpp, greedy, greedy_batch, mmr_path
+from reparto.kernels.seating import Batch, cosine_matrix, cosines, dpp, greedy, greedy_batch, mmr_path
 from reparto.kernels.texts import (
     COLLAPSE,
     MEASURE,
@@ -37,26 +37,27 @@ __all__ = [
     "Active",
     "Batch",
     "Pairs",
+    "Path",
+    "Picks",
+    "Rules",
     "Sketches",
     "Spec",
     "Window",
+    "active",
     "compare_form",
+    "cosine_matrix",
+    "cosines",
+    "dpp",
     "estimate_tokens",
     "facts",
     "figures_agree",
     "fingerprint",
     "from_bytes",
-    "overlaps",
-    "resemblance",
-    "star",
-    "Path",
-    "Picks",
-    "Rules",
-    "active",
-    "cosines",
-    "dpp",
     "greedy",
     "greedy_batch",
     "mmr_path",
     "native",
+    "overlaps",
+    "resemblance",
+    "star",
 ]

@@ -50,6 +50,16 @@ def cosines(rows: ArrayLike, row: ArrayLike) -> Floats:
     return found
 
 
+def cosine_matrix(rows: ArrayLike) -> Floats:
+    """Cosines of all pairs of unit rows (n, d); (n, n), symmetric, as `cosines` gives them. O(n^2 d)."""
+    matrix = _floats32(rows)
+    module = native()
+    if module is None:
+        return _cosine.cosine_matrix(matrix)
+    found: Floats = module.cosine_matrix(matrix)
+    return found
+
+
 def greedy(
     relevance: ArrayLike,
     k: int,

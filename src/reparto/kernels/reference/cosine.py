@@ -32,6 +32,11 @@ def cosines(rows: NDArray[np.float32], row: NDArray[np.float32]) -> NDArray[np.f
     return to_grid(lanes[:, 0])
 
 
+def cosine_matrix(rows: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Cosines of all pairs of unit rows (n, d); (n, n), symmetric. O(n^2 d)."""
+    return np.array([cosines(rows, row) for row in rows]).reshape(len(rows), len(rows))
+
+
 def to_grid(sums: NDArray[np.float32]) -> NDArray[np.float64]:
     """Round to multiples of 2**-20 (ties to even) and clip to [-1, 1]; never negative zero."""
     return np.clip(np.rint(sums.astype(np.float64) * GRID) / GRID, -1.0, 1.0) + 0.0
