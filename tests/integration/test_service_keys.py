@@ -29,7 +29,10 @@ def guarded(tmp_path_factory):
     file.write_text(f"# callers\n\n  {OTHER}  \n", encoding="utf-8")
     os.environ["REPARTO_API_KEYS"] = f"{KEY}, another-key-in-the-list"
     try:
-        with in_thread(Settings(api_keys=str(file))) as running, httpx.Client(base_url=running.url, trust_env=False) as client:
+        with (
+            in_thread(Settings(api_keys=str(file))) as running,
+            httpx.Client(base_url=running.url, trust_env=False) as client,
+        ):
             yield client
     finally:
         del os.environ["REPARTO_API_KEYS"]
@@ -86,12 +89,27 @@ def test_every_host_is_answered_to_when_keys_guard(guarded):
     assert guarded.get("/healthz", headers={"host": "reparto.internal"}).status_code == 200
 
 
-@pytest.mark.parametrize(("host", "loopback"), [("127.0.0.1", True), ("127.8.8.8", True), ("localhost", True), ("::1", True), ("::ffff:127.0.0.1", True), ("0.0.0.0", False), ("::", False), ("10.0.0.1", False), ("example.org", False)])
+@pytest.mark.parametrize(
+    ("host", "loopback"),
+    [
+        ("127.0.0.1", True),
+        ("127.8.8.8", True),
+        ("localhost", True),
+        ("::1", True),
+        ("::ffff:127.0.0.1", True),
+        ("0.0.0.0", False),
+        ("::", False),
+        ("10.0.0.1", False),
+        ("example.org", False),
+    ],
+)
 def test_which_addresses_are_this_machine_alone(host, loopback):
     assert is_loopback(host) is loopback
 
 
-@pytest.mark.parametrize(("given", "name"), [("A.Example:80", "a.example"), ("[::1]:80", "[::1]"), ("::1", ""), ("localhost", "localhost")])
+@pytest.mark.parametrize(
+    ("given", "name"), [("A.Example:80", "a.example"), ("[::1]:80", "[::1]"), ("::1", ""), ("localhost", "localhost")]
+)
 def test_host_names(given, name):
     assert host_name(given) == name
 
@@ -100,7 +118,11 @@ def serve(*arguments: str, **environ: str) -> subprocess.CompletedProcess:
     code = "from reparto.cli import main; main()"
     clean = {name: value for name, value in os.environ.items() if not name.startswith("REPARTO_")}
     return subprocess.run(
-        [sys.executable, "-c", code, "serve", *arguments], capture_output=True, text=True, timeout=60, env={**clean, **environ}
+        [sys.executable, "-c", code, "serve", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**clean, **environ},
     )
 
 
@@ -133,16 +155,26 @@ def test_a_settings_file_gives_way_to_environment_and_flags(tmp_path):
     from reparto.cli.serve import command
 
     file = tmp_path / "serve.toml"
-    file.write_text('body_bytes = 11\nqueue = 22\nseats = 33\nallow_policy = false\nhost = "127.0.0.2"\n', encoding="utf-8")
+    file.write_text(
+        'body_bytes = 11\nqueue = 22\nseats = 33\nallow_policy = false\nhost = "127.0.0.2"\n', encoding="utf-8"
+    )
     seen = {}
     command_ = command.callback
     command.callback = lambda **given: seen.update(given)
     try:
-        result = CliRunner().invoke(command, ["--settings", str(file), "--seats", "35"], env={"REPARTO_SERVE_QUEUE": "24"})
+        result = CliRunner().invoke(
+            command, ["--settings", str(file), "--seats", "35"], env={"REPARTO_SERVE_QUEUE": "24"}
+        )
     finally:
         command.callback = command_
     assert result.exit_code == 0, result.output
-    assert (seen["body_bytes"], seen["queue"], seen["seats"], seen["allow_policy"], seen["host"]) == (11, 24, 35, False, "127.0.0.2")
+    assert (seen["body_bytes"], seen["queue"], seen["seats"], seen["allow_policy"], seen["host"]) == (
+        11,
+        24,
+        35,
+        False,
+        "127.0.0.2",
+    )
     assert Settings(**seen).threads >= 1
 
 

@@ -77,13 +77,18 @@ def test_the_examples_of_the_document_are_served(client, name):
     assert client.post("/v1/select", json=SELECT[name]).status_code == 200
 
 
-@pytest.mark.parametrize(("path", "example"), [*(("/v2/rerank", one) for one in COHERE.values()), *(("/rerank", one) for one in TEI.values())])
+@pytest.mark.parametrize(
+    ("path", "example"),
+    [*(("/v2/rerank", one) for one in COHERE.values()), *(("/rerank", one) for one in TEI.values())],
+)
 def test_the_rerank_examples_are_served(client, path, example):
     assert client.post(path, json=example).status_code == 200
 
 
 def test_all_faults_at_once_each_with_id_and_field(client):
-    answer = client.post("/v1/select", json={"candidates": [{"id": "a", "score": "x"}, {"id": "b", "score": 1, "start": -1}], "kk": 1})
+    answer = client.post(
+        "/v1/select", json={"candidates": [{"id": "a", "score": "x"}, {"id": "b", "score": 1, "start": -1}], "kk": 1}
+    )
     assert answer.status_code == 422
     assert {(one["id"], one["field"]) for one in errors(answer)} >= {("a", "score"), ("b", "start"), (None, "kk")}
 
@@ -100,7 +105,9 @@ def test_an_unknown_class_in_a_list_is_placed(client):
 
 
 def test_words_that_are_no_json_are_read_and_the_answer_is_json(client):
-    body = '[{"id":"a","score":1,"text":"one two three","metadata":{"n":NaN}},{"id":"b","score":-Infinity,"text":"four"}]'
+    body = (
+        '[{"id":"a","score":1,"text":"one two three","metadata":{"n":NaN}},{"id":"b","score":-Infinity,"text":"four"}]'
+    )
     answer = client.post("/v1/select", content=body, headers={"content-type": "application/json"})
     strict = json.loads(answer.content, parse_constant=lambda word: pytest.fail(f"{word} in the answer"))
     assert strict["seats"][0]["metadata"] == {"n": None}
@@ -180,7 +187,10 @@ def test_the_document_names_every_route_with_examples(client):
 
 
 def test_inline_policies_can_be_forbidden():
-    with in_thread(Settings(allow_policy=False)) as running, httpx.Client(base_url=running.url, trust_env=False) as client:
+    with (
+        in_thread(Settings(allow_policy=False)) as running,
+        httpx.Client(base_url=running.url, trust_env=False) as client,
+    ):
         answer = client.post("/v1/select", json=SELECT["inline_policy"])
         assert (answer.status_code, errors(answer)[0]["code"]) == (422, "policy_forbidden")
         assert client.post("/v1/select", json=REQUEST).status_code == 200
@@ -194,7 +204,10 @@ def test_a_store_is_searched(tmp_path):
     feed = tmp_path / "feed.jsonl"
     feed.write_text("\n".join(map(json.dumps, documents)), encoding="utf-8")
     indexed(feed, tmp_path / "store")
-    with in_thread(Settings(store=str(tmp_path / "store"))) as running, httpx.Client(base_url=running.url, trust_env=False) as client:
+    with (
+        in_thread(Settings(store=str(tmp_path / "store"))) as running,
+        httpx.Client(base_url=running.url, trust_env=False) as client,
+    ):
         answer = client.post("/v1/search", json={"query": "river bridge", "query_class": "survey", "k": 2, "pool": 5})
         assert answer.status_code == 200, answer.text
         assert 1 <= len(answer.json()["seats"]) <= 2

@@ -24,10 +24,16 @@ WORDS = [f"word{number}" for number in range(3000)]
 def request(candidates: int, seed: int) -> dict:
     draw = random.Random(seed)
     passages = [" ".join(draw.choices(WORDS, k=60)) for _ in range(candidates)]
-    return {"query": "word1", "k": 8, "candidates": [{"id": f"c{n}", "score": draw.random(), "text": text} for n, text in enumerate(passages)]}
+    return {
+        "query": "word1",
+        "k": 8,
+        "candidates": [{"id": f"c{n}", "score": draw.random(), "text": text} for n, text in enumerate(passages)],
+    }
 
 
-def hammer(running: Running, seconds: float, threads: int, body: dict, seen: list, stop: threading.Event) -> list[threading.Thread]:
+def hammer(
+    running: Running, seconds: float, threads: int, body: dict, seen: list, stop: threading.Event
+) -> list[threading.Thread]:
     """Clients that ask as fast as they can; `seen` gets (status or None for a broken connection, complete)."""
 
     def one() -> None:
@@ -161,7 +167,9 @@ def test_many_clients_at_once_get_what_one_gets():
         together: dict = {}
 
         def ask(place: int) -> None:
-            together[place] = httpx.post(f"{running.url}/v1/select", json=bodies[place], trust_env=False, timeout=20).json()
+            together[place] = httpx.post(
+                f"{running.url}/v1/select", json=bodies[place], trust_env=False, timeout=20
+            ).json()
 
         for _ in range(3):
             threads = [threading.Thread(target=ask, args=(place,)) for place in range(8)]

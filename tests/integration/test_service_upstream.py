@@ -23,7 +23,10 @@ from reparto.service.protocols import PROTOCOLS, BadAnswerError, scores_of
 from reparto.service.settings import Settings
 from reparto.service.testing import in_thread
 
-TEXTS = [f"a passage about subject {word}, and nothing else of note" for word in ("alpha", "bravo", "charlie", "delta", "echo", "foxtrot")]
+TEXTS = [
+    f"a passage about subject {word}, and nothing else of note"
+    for word in ("alpha", "bravo", "charlie", "delta", "echo", "foxtrot")
+]
 RELEVANCE = [0.1, 0.9, 0.3, 0.8, 0.2, 0.7]
 BY_RELEVANCE = [1, 3, 5, 2, 4, 0]
 CONTRACT = "[classes.survey]\nquotas = false\nreserve = []\ncollapse = false\ndiversity = { objective = 'relevance' }\n"
@@ -34,7 +37,9 @@ class Reranker:
 
     def __init__(self, *answers, shape="cohere"):
         self.answers, self.shape, self.asked, self.headers = list(answers), shape, [], []
-        self.app = Starlette(routes=[Route("/rerank", self.rerank, methods=["POST"]), Route("/elsewhere", self.rerank, methods=["POST"])])
+        self.app = Starlette(
+            routes=[Route("/rerank", self.rerank, methods=["POST"]), Route("/elsewhere", self.rerank, methods=["POST"])]
+        )
 
     async def rerank(self, request: Request) -> Response:
         self.asked.append(await request.json())
@@ -50,15 +55,25 @@ class Reranker:
         if step == "partial":
             results = results[1:4]
         random.Random(1).shuffle(results)
-        return JSONResponse(results if self.shape == "tei" else {("data" if self.shape == "voyage" else "results"): results})
+        return JSONResponse(
+            results if self.shape == "tei" else {("data" if self.shape == "voyage" else "results"): results}
+        )
 
 
 def served(tmp_path, reranker, ask, **settings):
     """What `ask(client, service)` gives with the reranker behind the service."""
     (tmp_path / "contract.toml").write_text(CONTRACT, encoding="utf-8")
     with in_thread(app=reranker.app) as behind:
-        named = {"upstream": f"{behind.url}/rerank", "contract": str(tmp_path / "contract.toml"), "upstream_protocol": reranker.shape, **settings}
-        with in_thread(Settings(**named)) as running, httpx.Client(base_url=running.url, trust_env=False, timeout=20) as client:
+        named = {
+            "upstream": f"{behind.url}/rerank",
+            "contract": str(tmp_path / "contract.toml"),
+            "upstream_protocol": reranker.shape,
+            **settings,
+        }
+        with (
+            in_thread(Settings(**named)) as running,
+            httpx.Client(base_url=running.url, trust_env=False, timeout=20) as client,
+        ):
             return ask(client, running.service)
 
 
@@ -109,7 +124,9 @@ BAD = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("bad", BAD, ids=["no JSON", "deep", "empty", "index out of range", "NaN", "too long", "redirect"])
+@pytest.mark.parametrize(
+    "bad", BAD, ids=["no JSON", "deep", "empty", "index out of range", "NaN", "too long", "redirect"]
+)
 def test_answers_that_are_none_are_not_used(tmp_path, bad):
     reranker = Reranker(*[bad] * 3)
     answer = served(tmp_path, reranker, ask_once)
@@ -165,7 +182,14 @@ def test_a_protocol_that_is_not_known_is_named():
 
 def test_scores_are_read_from_what_is_usable():
     listed = PROTOCOLS["cohere"].listed
-    items = [{"index": 0, "relevance_score": -3}, {"index": 0, "score": 2}, {"index": True, "score": 9}, {"index": 1, "score": 10**400}, "x", {"index": -1, "score": 1}]
+    items = [
+        {"index": 0, "relevance_score": -3},
+        {"index": 0, "score": 2},
+        {"index": True, "score": 9},
+        {"index": 1, "score": 10**400},
+        "x",
+        {"index": -1, "score": 1},
+    ]
     assert scores_of({"results": items}, listed, 3) == ([2.0, 1.0, 1.0], 2)
     assert scores_of([{"index": 1, "score": 0.4}], listed, 2) == ([0.2, 0.4], 1)
     for answer in (None, 7, {}, {"results": {}}, [{"index": 0, "score": math.nan}]):
