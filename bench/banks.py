@@ -47,6 +47,7 @@ BOUNDS = {"perspectrum": -0.03, "realsumm": -0.02, "ecbplus": -0.02}
 def systems() -> dict[str, Rank]:
     """The shipped contract, then what it is held against; libraries where they are installed."""
     found = {"shipped": shipped(), "top-k": peer("top-k")}
+    # Merging and the objective, each left out.
     found["collapse only"] = shipped(diversity={"objective": "relevance"}, quotas=False, reserve=False, merge=False)
     found["shipped, no merge"] = shipped(merge=False)
     found["objective mmr"], found["objective dpp"] = objective("mmr"), objective("dpp")
@@ -177,7 +178,7 @@ def main(argv: list[str] | None = None) -> int:
     if wanted.page:
         from bench.banks_page import write
 
-        write()
+        write(systems())
     return 0
 
 

@@ -76,15 +76,20 @@ def objective(name: str) -> Rank:
     return shipped(diversity={"objective": name})
 
 
-_SERVED: dict[tuple[str, str, int], list[Delivery]] = {}
+MOST = 40
+_SERVED: dict[tuple[str, str], list[Delivery]] = {}
 
 
 def served(system: str, rank: Rank, bank: str, k: int = 10) -> list[Delivery]:
-    """What a system delivers on each query of a bank; served once a run, however many tables ask."""
-    key = (system, bank, k)
+    """The first k of what a system delivers on each query of a bank.
+
+    Served once a run with 40 seats, however many tables ask: all of these selectors are greedy, and fewer seats are
+    the first of more.
+    """
+    key = (system, bank)
     if key not in _SERVED:
-        _SERVED[key] = [rank(query, k) for query in bank_of(bank)]
-    return _SERVED[key]
+        _SERVED[key] = [rank(query, MOST) for query in bank_of(bank)]
+    return [Delivery(one.passages[:k], one.judgments, one.pool) for one in _SERVED[key]]
 
 
 def values(deliveries: Iterable[Delivery], measure: str) -> np.ndarray:
