@@ -5,6 +5,8 @@ use crate::text::form::form;
 use crate::text::shingles::mix;
 use xxhash_rust::xxh3::xxh3_64;
 
+const LONG: usize = 50; // characters of a line that may have been wrapped
+
 /// Distinct sentence keys of one text, ascending, and a hash of its runs of digits.
 pub struct Said {
     /// Keys.
@@ -17,27 +19,45 @@ pub struct Said {
 pub fn segments(text: &str, mut take: impl FnMut(usize, usize)) {
     let bytes = text.as_bytes();
     let mut start = 0;
+    let (mut seen, mut line, mut last) = (0usize, 0usize, ' ');
     let mut chars = text.char_indices().peekable();
-    while let Some((at, one)) = chars.next() {
+    while let Some((_, one)) = chars.next() {
+        seen += 1;
         if is_stop(one) {
-            while chars.next_if(|&(_, next)| is_stop(next)).is_some() {}
-            while chars.next_if(|&(_, next)| is_closer(next)).is_some() {}
-            if chars.next_if(|&(_, next)| is_blank(next)).is_none() {
+            last = one;
+            let mut skip = |of: fn(char) -> bool| {
+                let before = seen;
+                while let Some((_, next)) = chars.next_if(|&(_, next)| of(next)) {
+                    (seen, last) = (seen + 1, next);
+                }
+                seen > before
+            };
+            skip(is_stop);
+            skip(is_closer);
+            if !skip(is_blank) {
                 continue;
             }
-            while chars.next_if(|&(_, next)| is_blank(next)).is_some() {}
         } else if is_full_stop(one) {
-            while chars.next_if(|&(_, next)| is_full_stop(next)).is_some() {}
-        } else if is_break(one) {
-            while chars.next_if(|&(_, next)| is_break(next) || is_blank(next) || next == '\u{3000}').is_some()
-            {
+            last = one;
+            while let Some((_, next)) = chars.next_if(|&(_, next)| is_full_stop(next)) {
+                (seen, last) = (seen + 1, next);
             }
-            // A line that goes on in small letters was wrapped.
-            if chars.peek().is_some_and(|&(_, next)| is_small(next)) {
+        } else if is_break(one) {
+            let (length, before) = (seen - 1 - line, last);
+            let mut breaks = usize::from(one == '\n');
+            let more = |next: char| is_break(next) || is_blank(next) || next == '\u{3000}';
+            while let Some((_, next)) = chars.next_if(|&(_, next)| more(next)) {
+                (seen, last) = (seen + 1, next);
+                breaks += usize::from(next == '\n');
+            }
+            line = seen;
+            // Wrapped: it goes on in small letters, or it is long and does not end as sentences do.
+            let wrapped = length >= LONG && breaks == 1 && !is_end(before);
+            if chars.peek().is_some_and(|&(_, next)| wrapped || is_small(next)) {
                 continue;
             }
         } else {
-            let _ = at;
+            last = one;
             continue;
         }
         let end = chars.peek().map_or(bytes.len(), |&(next, _)| next);
@@ -51,6 +71,10 @@ pub fn segments(text: &str, mut take: impl FnMut(usize, usize)) {
 
 fn is_stop(one: char) -> bool {
     matches!(one, '.' | '!' | '?' | '…')
+}
+
+fn is_end(one: char) -> bool {
+    is_stop(one) || matches!(one, ':' | ';')
 }
 
 fn is_full_stop(one: char) -> bool {

@@ -14,11 +14,11 @@ import numpy as np
 import xxhash
 from numpy.typing import NDArray
 
-from reparto import kernels
 from reparto.corpus.boilerplate import quick_edges, shared_edges, suspects
 from reparto.corpus.candidates import band_pairs, sentence_pairs, telling, united
 from reparto.corpus.documents import Document, instant
 from reparto.corpus.fingerprint import Prints, compared_text, joined, prints
+from reparto.corpus.guard import agree
 from reparto.corpus.leaders import assign, priority
 from reparto.corpus.outcome import Facts, Grouped, outcome
 from reparto.corpus.settings import Settings
@@ -41,7 +41,7 @@ def group_documents(documents: Iterable[Document], settings: Settings | None = N
     firsts = distinct(found.digests, found.characters, facts.order)
     nodes = Nodes.of([some[i] for i in facts.order[firsts].tolist()], found.take(facts.order[firsts]), settings)
     kept = verify(nodes.propose(settings), nodes.prints.hashes, nodes.prints.offsets, settings)
-    assigned = assign(len(nodes.prints), kept, agreeing(lambda i: nodes.documents[i].text, settings))
+    assigned = assign(len(nodes.prints), kept, nodes.agree(settings))
     return outcome(facts, found.digests, found.characters, firsts, assigned, settings)
 
 
@@ -63,6 +63,10 @@ class Nodes:
         at = np.arange(len(documents))
         at[some] = len(documents) + np.arange(len(some))
         return cls(documents, joined([found, redone]).take(at))
+
+    def agree(self, settings: Settings) -> Callable[[int, int], bool]:
+        """The guard over these texts."""
+        return agreeing(lambda i: self.documents[i].text, lambda i: self.documents[i].source, settings)
 
     def propose(self, settings: Settings) -> Hashes:
         """Codes of the pairs of ranks that are worth a look."""
@@ -90,13 +94,16 @@ def boilerplate(documents: Sequence[Document]) -> dict[int, str]:
     return shared_edges(some.tolist(), texts.__getitem__, sources.__getitem__, held)
 
 
-def agreeing(text: Callable[[int], str], settings: Settings) -> Callable[[int, int], bool]:
-    """The fact guard as `assign` asks it, over the original texts by rank."""
+def agreeing(
+    text: Callable[[int], str], source: Callable[[int], str | None], settings: Settings
+) -> Callable[[int, int], bool]:
+    """The guard as `assign` asks it, over the original texts and their sources by rank."""
 
-    def agree(earlier: int, later: int) -> bool:
-        return settings.revisions == "collapse" or not kernels.facts(text(earlier), text(later)).revision
+    def asked(earlier: int, later: int) -> bool:
+        one, other = source(earlier), source(later)
+        return agree(text(earlier), text(later), one_page=one is None or other is None or one == other)
 
-    return agree
+    return (lambda earlier, later: True) if settings.revisions == "collapse" else asked
 
 
 def chosen(documents: Iterable[Document]) -> list[Document]:

@@ -18,6 +18,7 @@ _END = re.compile(
     "[.!?…]+[\"'”’»)\\]]*[ \t\u00a0]+|[。！？｡]+|[\n\r\v\f\u0085\u2028\u2029][ \t\n\r\v\f\u0085\u00a0\u2028\u2029\u3000]*"
 )
 _BREAKS = "\n\r\v\f\u0085\u2028\u2029"
+_STOPS, _LONG = ".!?…:;", 50
 _SMALL = re.compile("[a-zß-öø-ÿα-ωа-џ]")
 _DIGITS = re.compile("[0-9]+")
 _MASK = (1 << 64) - 1
@@ -40,11 +41,18 @@ class Sentences:
 
 
 def segments(text: str) -> list[str]:
-    """Sentences and lines of a text in order; a line that goes on in small letters was wrapped. O(characters)."""
-    found, start = [], 0
+    """Sentences and lines of a text in order. O(characters).
+
+    A line was wrapped when the next one goes on in small letters, or when it is long and does not end as sentences do.
+    """
+    found, start, line = [], 0, 0
     for end in _END.finditer(text):
-        if text[end.start()] in _BREAKS and _SMALL.match(text, end.end()):
-            continue
+        if text[end.start()] in _BREAKS:
+            length, line = end.start() - line, end.end()
+            last = text[end.start() - 1 : end.start()]
+            wrapped = length >= _LONG and end[0].count("\n") == 1 and last not in _STOPS
+            if end.end() < len(text) and (wrapped or _SMALL.match(text, end.end())):
+                continue
         found.append(text[start : end.end()])
         start = end.end()
     if start < len(text):

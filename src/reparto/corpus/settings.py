@@ -10,6 +10,8 @@ from reparto.kernels import Spec
 
 SIGNATURE = 1  # raised whenever equal texts would get other keys: earlier results then cannot be extended
 
+_SHAPES = ((0.6, (40, 4)), (0.5, (72, 4)), (0.35, (72, 3)), (0.25, (72, 2)), (0.0, (120, 2)))
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -48,6 +50,13 @@ class Settings:
             problems.append(Problem("revisions", f"revisions is {self.revisions!r}", "give keep or collapse", field="revisions"))
         if problems:
             raise InputError(problems)
+
+    @classmethod
+    def at(cls, resemblance: float | None, **others: Any) -> Settings:
+        """Settings with bands that find pairs at that resemblance: 99 % of them at .5 and above, 95 % below."""
+        least = 0.6 if resemblance is None else resemblance
+        bands, rows = next((shape for floor, shape in _SHAPES if least >= floor), _SHAPES[-1][1])
+        return cls(resemblance, **{"bands": bands, "rows": rows, **others})
 
     @property
     def spec(self) -> Spec:

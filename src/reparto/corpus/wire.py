@@ -23,11 +23,8 @@ _AGENCIES: tuple[tuple[str, str], ...] = (
     ("Europa Press", r"europa\s+press|EUROPA\s+PRESS"),
 )
 _HEAD, _TAIL = 400, 400
-_QUICK = re.compile(
-    "associated press|reuters|france.?presse|europa.?press|presse.agentur|xinhua|新华社|新華社"
-    r"|\b(?:ap|afp|efe|dpa|ansa|tass|тасс)\b",
-    re.IGNORECASE,
-)
+_NAMES = ("associated press", "reuters", "france", "europa press", "presse", "xinhua", "新华社", "新華社")
+_INITIALS = ("AP", "AFP", "EFE", "dpa", "DPA", "ANSA", "TASS", "ТАСС")
 _DASH = r"\s*(?:[-–—]|--)"
 
 
@@ -52,7 +49,7 @@ def _patterns() -> tuple[tuple[str, tuple[tuple[str, re.Pattern[str]], ...]], ..
             (
                 agency,
                 (
-                    ("dateline", re.compile(rf"^\W*(?:{place}[\s,.:]*)?\(\s*{mark}\s*\)\.?(?:{_DASH}|\s*[:.]|\s|$)", re.M)),
+                    ("dateline", re.compile(rf"^\W*(?:{place}[\s,.:]*)?[(/]\s*{mark}\s*[)/]\.?(?:{_DASH}|\s*[:.]|\s|$)", re.M)),
                     ("dateline", re.compile(rf"^\W*{place},?\s+(?:{spelled})(?:\s*{_DASH}\s)", re.M)),
                     ("dateline", re.compile(rf"^\W*{place}\s*{_DASH}\s*\(?(?:{spelled})\)?{_DASH}\s", re.M)),
                     ("dateline", re.compile(rf"^\W*{place},\s+\d{{1,2}}\s+(?:[A-Za-z]+\.?\s*)?\(?(?:{spelled})\)?{_DASH}?", re.M)),
@@ -96,7 +93,8 @@ def _alternatives(names: str) -> list[str]:
 def wire_credit(text: str) -> Credit | None:
     """The agency a text credits, by the first place that does; None where it credits none. O(1): head and tail are read."""
     head, tail = text[:_HEAD], text[-_TAIL:] if len(text) > _HEAD else ""
-    if not (_QUICK.search(head) or _QUICK.search(tail)):
+    ends, folded = head + tail, f"{head}{tail}".lower()
+    if not any(one in ends for one in _INITIALS) and not any(one in folded for one in _NAMES):
         return None
     lead = "\n".join(head.splitlines()[:6])
     last = (tail or head).rstrip()

@@ -92,14 +92,14 @@ class Local:
 
 
 def _now(shelf: Shelf, nodes: Ints, job: Job) -> Now:
-    numbers = nodes.tolist()
+    numbers, sources = nodes.tolist(), shelf.columns["sources"]
     return Now(
         nodes,
         shelf.columns["figures"][nodes],
         shelf.columns["sentences"][nodes],
         shelf.keys,
         lambda codes: verify_codes(shelf, nodes, codes, job),
-        agreeing(lambda rank: shelf.text(numbers[rank]), job.settings),
+        agreeing(lambda rank: shelf.text(numbers[rank]), lambda rank: sources[numbers[rank]], job.settings),
     )
 
 

@@ -1,0 +1,280 @@
+"""Groups against labels: `python -m bench.dedupe_labelled [--data ../shared/data]`, one table, one JSON.
+
+Every method gets its best threshold on one half of each set, split by a hash of the ids, and is measured on the other half;
+then the halves change places, and the two figures are averaged. Labels: webis_ndd (grade 3 against 0), clough_reuse
+(an answer that reuses its source against one that does not), scoop_feed (items of one story), og2021_headlines (a title word
+for word again, against titles of other events). What must not merge is counted apart, with each method's defaults: similar laws, versions of a page each of
+which states figures that the other lacks, different messages of a thread.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import xxhash
+
+from reparto.corpus.documents import Document
+from reparto.corpus.groups import group_documents
+from reparto.corpus.settings import Settings
+from reparto.kernels import COLLAPSE, Spec, compare_form, fingerprint, overlaps
+
+GRID = [round(0.15 + 0.05 * step, 2) for step in range(17)]
+Setting = tuple[Any, ...]
+Leaders = list[int]
+Labels = dict[tuple[int, int], bool]
+
+
+@dataclass
+class Labelled:
+    """Documents, labelled pairs of them, and true clusters where there are some."""
+
+    name: str
+    documents: list[Document]
+    labels: Labels = field(default_factory=dict)
+    clusters: list[Any] | None = None
+
+    def half(self, pair: tuple[int, int]) -> int:
+        key = "\t".join(sorted(self.documents[i].id for i in pair))
+        return xxhash.xxh3_64_intdigest(key.encode()) & 1
+
+
+def _lines(path: Path) -> Iterable[dict[str, Any]]:
+    opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
+    with opened as stream:
+        yield from map(json.loads, stream)
+
+
+def webis(data: Path) -> Labelled:
+    documents = [Document(one["doc_id"], one["text"]) for one in _lines(data / "webis_ndd/docs.jsonl.gz")]
+    at = {one.id: i for i, one in enumerate(documents)}
+    found = Labelled("webis_ndd", documents)
+    for pair in _lines(data / "webis_ndd/pairs.jsonl"):
+        if pair["grade"] in (0, 3):
+            found.labels[at[pair["a"]], at[pair["b"]]] = pair["grade"] == 3
+    return found
+
+
+def clough(data: Path) -> Labelled:
+    rows = list(_lines(data / "clough_reuse/answers.jsonl"))
+    documents = [Document(one["id"], one["text"], published="2000" if one["category"] == "orig" else "2001") for one in rows]
+    found = Labelled("clough_reuse", documents)
+    for i, one in enumerate(rows):
+        for j, other in enumerate(rows):
+            if one["category"] == "orig" and other["category"] != "orig" and one["task"] == other["task"]:
+                found.labels[i, j] = other["category"] != "non"
+    return found
+
+
+def scoop(data: Path) -> Labelled:
+    rows = list(_lines(data / "scoop_feed/items.jsonl"))
+    documents = [Document(one["id"], f"{one['title']}\n{one['text']}", published=one["published_at"]) for one in rows]
+    stories = [one["story"] for one in rows]
+    pairs = {(i, j): stories[i] == stories[j] for i, j in combinations(range(len(rows)), 2)}
+    return Labelled("scoop_feed", documents, pairs, stories)
+
+
+def headlines(data: Path) -> Labelled:
+    rows = list(_lines(data / "og2021_headlines/headlines.jsonl.gz"))
+    documents = [Document(one["id"], one["title"], published=one["published_at"]) for one in rows]
+    titles = [(one["cluster"], one["title"]) for one in rows]
+    labels: Labels = {}
+    by_title = defaultdict(list)
+    for i, title in enumerate(titles):
+        by_title[title].append(i)
+    for members in by_title.values():
+        labels.update(dict.fromkeys(combinations(members, 2), True))
+    forms = fingerprint([one.text for one in documents], Spec(COLLAPSE, scale=1))
+    near = overlaps(forms, 0.2, None)  # of pairs from different events those that any method could confuse
+    for i, j in zip(near.i.tolist(), near.j.tolist(), strict=True):
+        if rows[i]["cluster"] != rows[j]["cluster"]:
+            labels[i, j] = False
+    return Labelled("og2021_headlines", documents, labels, titles)
+
+
+def must_not(data: Path) -> list[Labelled]:
+    laws = [Document(str(one["id"]), one["text"], published=one["date"]) for one in _lines(data / "legal_uy_es/docs.jsonl.gz")]
+    at = {one.id: i for i, one in enumerate(laws)}
+    distinct = Labelled("legal_uy_es", laws)
+    for pair in _lines(data / "legal_uy_es/similar_but_distinct.jsonl"):
+        distinct.labels[at[pair["a"]], at[pair["b"]]] = False
+    found = [distinct]
+    for name, date in (("etcd_docs_versions", "version"), ("policy_versions", "date")):
+        rows = list(_lines(data / f"{name}/docs.jsonl.gz"))
+        versions = Labelled(name, [Document(str(one["id"]), one["text"], published=str(one[date])) for one in rows])
+        figures = [Counter(re.findall(r"[0-9]+", one["text"])) for one in rows]
+        for i, j in combinations(range(len(rows)), 2):
+            if rows[i]["doc_key"] == rows[j]["doc_key"] and figures[i] - figures[j] and figures[j] - figures[i]:
+                versions.labels[i, j] = False
+        found.append(versions)
+    rows = list(_lines(data / "email_threads/messages.jsonl.gz"))
+    mail = Labelled("email_threads", [Document(one["id"], one["text"], published=one["date"], markup="mail") for one in rows])
+    forms = [compare_form(one["text"]) for one in rows]
+    for i, j in combinations(range(len(rows)), 2):
+        if rows[i]["thread_id"] == rows[j]["thread_id"] and forms[i] != forms[j]:
+            mail.labels[i, j] = False
+    return [*found, mail]
+
+
+def reparto(documents: Sequence[Document], threshold: float, containment: float | None = 0.8, revisions: str = "keep") -> Leaders:
+    """As shipped, but for the settings: resemblance, containment (or off), revisions kept apart or not."""
+    rows = group_documents(documents, Settings.at(threshold, containment=containment, revisions=revisions))
+    at = {one.id: i for i, one in enumerate(documents)}
+    leader = dict(zip(rows.columns["doc_id"], rows.columns["leader_id"], strict=True))
+    return [at[leader[one.id]] for one in documents]
+
+
+def datasketch_lsh(documents: Sequence[Document], threshold: float) -> Leaders:
+    """MinHashLSH of 128 permutations over 3-word shingles; each text joins the first that the index returns for it."""
+    from datasketch import MinHash, MinHashLSH
+
+    index = MinHashLSH(threshold=threshold, num_perm=128)
+    leaders: Leaders = []
+    for i, one in enumerate(documents):
+        sketch = MinHash(num_perm=128)
+        words = one.text.lower().split()
+        sketch.update_batch([" ".join(words[k : k + 3]).encode() for k in range(max(1, len(words) - 2))])
+        found = index.query(sketch)
+        leaders.append(leaders[min(found)] if found else i)
+        index.insert(i, sketch)
+    return leaders
+
+
+def components(documents: Sequence[Document], threshold: float) -> Leaders:
+    """Connected components over exact resemblance (3-word shingles of the comparison form)."""
+    sketches = fingerprint([one.text for one in documents], Spec(COLLAPSE, scale=1))
+    parent = sketches.leaders().tolist()
+
+    def root(i: int) -> int:
+        while parent[i] != i:
+            parent[i] = parent[parent[i]]
+            i = parent[i]
+        return i
+
+    pairs = overlaps(sketches, threshold, None)
+    for i, j in zip(pairs.i.tolist(), pairs.j.tolist(), strict=True):
+        parent[root(j)] = root(i)
+    return [root(i) for i in range(len(documents))]
+
+
+class SemHashed:
+    """SemHash with vectors of the multilingual Universal Sentence Encoder, computed once a set."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, np.ndarray] = {}
+
+    def encode(self, inputs: Sequence[str], **_: Any) -> np.ndarray:
+        from reparto.embedders.use import UniversalSentenceEncoder
+
+        missing = sorted({text for text in inputs if text not in self.known})
+        if missing:
+            rows = UniversalSentenceEncoder().passages([text[:2000] for text in missing])
+            self.known.update(zip(missing, rows, strict=True))
+        return np.array([self.known[text] for text in inputs])
+
+    def __call__(self, documents: Sequence[Document], threshold: float) -> Leaders:
+        from semhash import SemHash
+
+        texts = [one.text or " " for one in documents]
+        index = SemHash.from_records([{"text": text, "id": str(i)} for i, text in enumerate(texts)], columns=["text"], model=self)
+        result = index.self_deduplicate(threshold=threshold)
+        leaders = list(range(len(documents)))
+        first: dict[str, int] = {}
+        for i, text in enumerate(texts):
+            leaders[i] = first.setdefault(text, i)
+        for kept in result.selected_with_duplicates:
+            head = int(kept.record["id"])
+            for copy, _ in kept.duplicates:
+                leaders[int(copy["id"])] = leaders[head]
+        return [leaders[i] if leaders[leaders[i]] == leaders[i] else leaders[leaders[i]] for i in range(len(leaders))]
+
+
+def f1(leaders: Leaders, labels: Labels, pairs: Sequence[tuple[int, int]]) -> tuple[float, float, float]:
+    told = [(leaders[i] == leaders[j], labels[i, j]) for i, j in pairs]
+    both = sum(a and b for a, b in told)
+    precision = both / max(1, sum(a for a, _ in told)) if any(a for a, _ in told) else 1.0
+    recall = both / max(1, sum(b for _, b in told))
+    return precision, recall, 2 * precision * recall / max(1e-9, precision + recall)
+
+
+def b_cubed(leaders: Leaders, clusters: Sequence[Any], members: Sequence[int]) -> tuple[float, float]:
+    """B-cubed F (Bagga and Baldwin 1998) and adjusted Rand index over some documents."""
+    told, true = defaultdict(set), defaultdict(set)
+    for i in members:
+        told[leaders[i]].add(i)
+        true[clusters[i]].add(i)
+    precision = np.mean([len(told[leaders[i]] & true[clusters[i]]) / len(told[leaders[i]]) for i in members])
+    recall = np.mean([len(told[leaders[i]] & true[clusters[i]]) / len(true[clusters[i]]) for i in members])
+    choose = lambda some: sum(len(one) * (len(one) - 1) / 2 for one in some)  # noqa: E731
+    crossed = defaultdict(set)
+    for i in members:
+        crossed[leaders[i], clusters[i]].add(i)
+    both, a, b = choose(crossed.values()), choose(told.values()), choose(true.values())
+    expected = a * b / max(1, len(members) * (len(members) - 1) / 2)
+    rand = (both - expected) / max(1e-9, (a + b) / 2 - expected)
+    return float(2 * precision * recall / (precision + recall)), float(rand)
+
+
+def measured(found: Labelled, runs: dict[Setting, Leaders]) -> dict[str, float]:
+    """Best threshold on one half, figures on the other, both ways."""
+    halves = [[pair for pair in found.labels if found.half(pair) == side] for side in (0, 1)]
+    scores = []
+    for fit, held in ((0, 1), (1, 0)):
+        best = max(runs, key=lambda t: (round(f1(runs[t], found.labels, halves[fit])[2], 6), t[0]))
+        precision, recall, score = f1(runs[best], found.labels, halves[held])
+        row = {"threshold": best[0], "precision": precision, "recall": recall, "F1": score}
+        if found.clusters is not None:
+            sides = [[i for i, one in enumerate(found.documents) if xxhash.xxh3_64_intdigest(one.id.encode()) & 1 == s] for s in (0, 1)]
+            top = max(runs, key=lambda t: (round(b_cubed(runs[t], found.clusters, sides[fit])[0], 6), t[0]))
+            row["B3"], row["ARI"] = b_cubed(runs[top], found.clusters, sides[held])
+        scores.append(row)
+    return {name: round(float(np.mean([row[name] for row in scores])), 4) for name in scores[0]}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=Path(__file__).resolve().parents[2] / "shared" / "data")
+    parser.add_argument("--only", nargs="*", default=None)
+    asked = parser.parse_args()
+    if not asked.data.is_dir():
+        raise SystemExit(f"no labelled data at {asked.data}")
+    plain: list[Setting] = [(t,) for t in GRID]
+    ours: list[Setting] = [(t, c, r) for t in GRID for c in (0.8, 0.6, None) for r in ("keep", "collapse")]
+    methods: dict[str, tuple[Callable[..., Leaders], list[Setting], Setting]] = {
+        "reparto": (reparto, ours, (0.6,)), "components": (components, plain, (0.6,)),
+        "datasketch": (datasketch_lsh, plain, (0.6,)), "semhash": (SemHashed(), plain, (0.9,)),
+    }  # fmt: skip
+    if asked.only:
+        methods = {name: methods[name] for name in asked.only}
+    sets = [webis(asked.data), clough(asked.data), scoop(asked.data), headlines(asked.data)]
+    apart = must_not(asked.data)
+    report: dict[str, Any] = {}
+    for name, (method, settings, default) in methods.items():
+        report[name] = {}
+        for one in sets:
+            runs = {setting: method(one.documents, *setting) for setting in settings}
+            report[name][one.name] = measured(one, runs)
+            standard = f1(method(one.documents, *default), one.labels, list(one.labels))
+            report[name][one.name]["F1_default"] = round(standard[2], 4)
+        for one in apart:
+            leaders = method(one.documents, *default)
+            merged = sum(leaders[i] == leaders[j] for i, j in one.labels)
+            report[name][one.name] = {"merged": merged, "pairs": len(one.labels)}
+        print(name, json.dumps(report[name]), flush=True)
+    out = Path(__file__).parent / "results" / "dedupe_labelled.json"
+    out.parent.mkdir(exist_ok=True)
+    if not asked.only:
+        out.write_text(json.dumps(report, indent=1) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
