@@ -12,7 +12,7 @@ from reparto.evaluation.measures.recall import StRecall
 from reparto.model import Entry
 from reparto.service.inspector.inspection import Inspection
 
-LEFT, RIGHT, TOP, BOTTOM = 44.0, 430.0, 14.0, 200.0
+LEFT, RIGHT, TOP, BOTTOM = 44.0, 422.0, 14.0, 200.0
 WIDTH, HEIGHT = 440, 240
 
 
@@ -78,10 +78,11 @@ def curve(seen: Inspection) -> Curve | None:
         points.append(Point(one.low, one.high, share, min(1.0, sum(e.relevance for e in seated) / best), facts))
     by_rank, _ = covered(judgments, [(one.id,) for one in seen.first])
     least = min([by_rank] + [min(one.coverage, one.relevance) for one in points])
-    floor = min(0.9, math.floor(10 * least) / 10)
+    apart = 0.1 if least >= 0.5 else 0.2
+    ticks = math.ceil(round((1.0 - min(0.9, least)) / apart, 6))
+    floor = 1.0 - ticks * apart
     now = points[seen.at]
     x, y = _across, _Up(floor)
-    ticks = 5 if floor < 0.6 else round((1 - floor) * 10)
     return Curve(
         tuple(points),
         _line([(one.low, one.high, one.coverage) for one in points], y),
@@ -90,7 +91,7 @@ def curve(seen: Inspection) -> Curve | None:
         (x(now.low), max(2.0, round(x(now.high) - x(now.low), 1))),
         now,
         tuple(Tick(x(value / 4), value / 4) for value in range(5)),
-        tuple(Tick(y(value), value) for value in (floor + (1 - floor) * i / ticks for i in range(ticks + 1))),
+        tuple(Tick(y(value), value) for value in (1.0 - apart * i for i in range(ticks + 1))),
         "".join(f"M{x(one.low)} {BOTTOM}v6" for one in points[1:]),
         judgments.level(1).n,
     )  # fmt: skip

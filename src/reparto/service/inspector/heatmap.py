@@ -50,12 +50,13 @@ def heatmap(seen: Inspection) -> Heatmap:
     groups: dict[str, list[Candidate]] = {}
     for one in shown:
         groups.setdefault(_root(one.id, leader), []).append(one)
-    order = sorted(groups, key=lambda id: (seats.get(id) or len(ranks) + 1, ranks.get(id, len(ranks))))
+    order = sorted(groups, key=lambda one: (seats.get(one) or len(ranks) + 1, ranks.get(one, len(ranks))))
     ordered = [one for id in order for one in sorted(groups[id], key=lambda one: (one.id != id, ranks[one.id]))]
     matrix = similarity_of([Entry(one, 0.0, one.text, 0) for one in ordered]).matrix()
-    found, start = [], 0
+    found: list[Group] = []
+    start = 0
     for id in order:
-        members = [one for one in ordered[start : start + len(groups[id])]]
+        members = ordered[start : start + len(groups[id])]
         found.append(Group(seats.get(id), tuple(map(passage, members)), start))
         start += len(members)
     vectors = sum(bool(one.vectors) for one in ordered)

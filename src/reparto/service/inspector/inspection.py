@@ -84,9 +84,7 @@ def inspect(service: Service, asked: Asked) -> Inspection:
     return Inspection(found, selection, resolved.policy, seated, ranking, override, seated.lam, steps)
 
 
-def _select(
-    service: Service, found: Given, asked: Asked, override: Mapping[str, Any]
-) -> tuple[Selection, Resolved]:
+def _select(service: Service, found: Given, asked: Asked, override: Mapping[str, Any]) -> tuple[Selection, Resolved]:
     selection = select(
         found.request,
         service.contract,

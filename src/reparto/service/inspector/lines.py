@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -57,7 +57,8 @@ class Lines:
 
     def redundancy(self) -> Floats:
         """Largest similarity to the seats taken, (n,)."""
-        return self._runs[0].redundancy()
+        found: Floats = self._runs[0].redundancy()
+        return found
 
     def take(self, i: int) -> None:
         """Seat entry i in all runs."""
@@ -81,7 +82,7 @@ def lines_of(objective: Objective, ground: Ground) -> Lines | None:
 class AtLambda:
     """The objective at one lambda, read off its lines: saves preparing a run for every lambda that is tried."""
 
-    name = "at lambda"
+    name: ClassVar[str] = "at lambda"
     lines: Lines
     lam: float
 

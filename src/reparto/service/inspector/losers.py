@@ -104,9 +104,15 @@ REASONS: Mapping[Fate, Callable[[Inspection, Decision, Words, Mapping[str, float
 
 
 def _evidence(one: Decision, words: Words) -> str:
-    found = []
-    for name, value in one.evidence.items():
-        label = words.known(f"evidence.{name}", name)
-        shown = words.number(value, 2) if isinstance(value, float) else one_line(str(value), 60)
-        found.append(f"{label} {shown}")
-    return " · ".join(found)
+    return " · ".join(
+        f"{words.known(f'evidence.{name}', name)} {_shown(value, words)}" for name, value in one.evidence.items()
+    )
+
+
+def _shown(value: object, words: Words) -> str:
+    """A number, a word, or the sides of a disagreement with a slash between them."""
+    if isinstance(value, float):
+        return words.number(value, 2)
+    if isinstance(value, list | tuple):
+        return one_line(" / ".join(_shown(part, words) for part in value), 80)
+    return one_line(str(value), 60)

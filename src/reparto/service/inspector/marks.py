@@ -1,14 +1,11 @@
-"""What bound a seat, read back from its sentence: that sentence is the only place of a selection that says it."""
+"""What bound a seat: a quota, a reserve, a round of filling, as its decision records it."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
-from reparto.because import FILLED
-
-_BOUND = re.compile(r"^The best value that the (?P<name>.+?) allows \(")
-_ROUNDS = {sentence[:1].upper() + sentence[1:]: round.name.lower() for round, sentence in FILLED.items()}
+from reparto.model import Decision
+from reparto.stages.constraints import Round
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,13 +16,13 @@ class Mark:
     value: str = ""
 
 
-def marks_of(because: str) -> tuple[Mark, ...]:
-    """The marks of a sentence made by `reparto.because`; none for a seat that simply had the best value."""
-    for sentence, round in _ROUNDS.items():
-        if because.startswith(sentence):
-            return (Mark(f"mark.{round}"),)
-    bound = _BOUND.match(because)
-    if bound is None:
-        return ()
-    kind, _, field = bound["name"].partition(" ")
-    return (Mark(f"mark.{kind}", field),)
+def marks_of(decision: Decision) -> tuple[Mark, ...]:
+    """The marks of a seated candidate's decision; none for one that simply had the best value."""
+    found = []
+    round = Round(int(decision.evidence.get("round", 0)))
+    if round is not Round.SHARE:
+        found.append(Mark(f"mark.{round.name.lower()}"))
+    kind, _, field = str(decision.evidence.get("bound") or "").partition(" ")
+    if kind:
+        found.append(Mark(f"mark.{kind}", field))
+    return tuple(found)

@@ -9,7 +9,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from reparto.errors import InputError, MissingExtraError, Problem
+from reparto.errors import InputError, LogError, MissingExtraError, Problem
 from reparto.service.faults import Refusal
 from reparto.service.inspector import views
 from reparto.service.inspector.contract_file import contract_toml
@@ -134,6 +134,8 @@ async def _page(request: Request, raw: bytes | None, make: Maker) -> Response:
             return await turn.run(make, turned, body)
     except Refusal as refusal:
         return _refused(turned, refusal)
+    except LogError as error:  # a file of the operator's, not the person's input
+        return _refused(turned, Refusal(503, error))
     except InputError as error:
         return _refused(turned, Refusal(422, error))
     except MissingExtraError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -13,6 +14,7 @@ from reparto.service.inspector.inspection import Inspection
 from reparto.service.inspector.marks import Mark, marks_of
 
 CLOSE = 1e-9
+_BREAKS = re.compile(r"[ \t]*\n\s*")
 LEAD, WHOLE, NAME, SHOWN_COPIES = 220, 6000, 90, 60
 
 
@@ -81,7 +83,7 @@ class Seated:
 def passage(one: Candidate | Seat, text: str | None = None) -> Passage:
     """A candidate or a seat made ready to show; long texts are cut."""
     raw = one.text if text is None else text
-    whole = visible(raw[: 2 * WHOLE])
+    whole = _BREAKS.sub("\n", visible(raw[: 2 * WHOLE])).strip()
     cut = len(whole) > WHOLE or len(raw) > 2 * WHOLE
     whole = whole[:WHOLE]
     at = len(whole) if len(whole) <= LEAD + 40 else (whole.rfind(" ", LEAD // 2, LEAD) + 1 or LEAD)
@@ -118,12 +120,12 @@ def seat_rows(seen: Inspection) -> list[Seated]:
                 seat,
                 passage(seat),
                 ranks.get(seat.id),
-                marks_of(seat.because),
+                marks_of(own),
                 term,
                 _bar(term, low, high),
                 tuple(passage(known[id]) for id in copies),
                 str(own.by) if own.relation is Relation.REVISION and own.by else "",
-            )  # fmt: skip
+            )
         )
     return rows
 

@@ -118,7 +118,7 @@ def vote_fields(raw: bytes) -> dict[str, str]:
 
 def next_example(asked: Asked) -> str:
     """The shipped query after the one just judged."""
-    names = [line["query_id"] for line in feed()]
+    names = [str(line["query_id"]) for line in feed()]
     if asked.source != "pick":
         return names[0]
     here = names.index(asked.pick) if asked.pick in names else 0

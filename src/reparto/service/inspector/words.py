@@ -27,6 +27,12 @@ class Words:
         """The text under a key, or `otherwise` where the table has none (names that contracts invent)."""
         return self(key) if key in table() else otherwise
 
+    def mark(self, kind: str, value: str) -> str:
+        """The text of a mark; one that a newer constraint invented is shown under its own name."""
+        if kind not in table():
+            return f"{kind.removeprefix('mark.')} {value}".strip()
+        return self(kind, value=self.known(f"field.{value}", value))
+
     def count(self, key: str, number: int, **values: object) -> str:
         """The text for a number of things: `KEY.one` or `KEY.many`, with `number` filled in."""
         return self(f"{key}.{'one' if number == 1 else 'many'}", number=self.number(number), **values)
