@@ -1,5 +1,4 @@
-"""Agreement of the nine diversity measures with pyndeval on random runs: `python -m bench.ndeval
-[--comparisons N]`.
+"""Agreement of the nine diversity measures with pyndeval: `python -m bench.ndeval [--comparisons N]`.
 
 Every comparison is one measure of one random run under random judgments, alpha and beta, at a random cutoff
 up to 20 (pyndeval's limit). Prints the number of differences beyond 1e-9 and the largest. Writes
@@ -41,9 +40,7 @@ def case(chance: random.Random) -> tuple[list[tuple[str, str, str, int]], list[s
 
 def names(chance: random.Random, alpha: float, beta: float) -> dict[str, str]:
     """Our spelling and theirs of the nine measures, the cut ones at three cutoffs."""
-    found = {f"{ours}(alpha={alpha},beta={beta})": theirs for ours, theirs in BIASED.items()} | {
-        "MAP_IA": "MAP-IA"
-    }
+    found = {f"{ours}(alpha={alpha},beta={beta})": theirs for ours, theirs in BIASED.items()} | {"MAP_IA": "MAP-IA"}
     for cut in {1, chance.randint(2, 10), chance.randint(11, 20)}:
         found |= {f"{ours}(alpha={alpha})@{cut}": f"{theirs}@{cut}" for ours, theirs in FADING.items()}
         found |= {f"{ours}@{cut}": f"{theirs}@{cut}" for ours, theirs in PLAIN.items()}
