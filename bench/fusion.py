@@ -1,9 +1,9 @@
 """How well the pool is ranked: `python -m bench fusion`, or `python bench/fusion.py`.
 
 Questions with one relevant paragraph, English and Spanish in one corpus (xquad_en_es, read beside the project), through
-the store's two channels with the offline embedder. Rank of the right paragraph (in the question's language) under words
-alone, vectors alone, reciprocal rank fusion, and the relevance that search uses at several weights of the dense part; the
-weight is chosen on one half of the questions (by a hash of their ids) and measured on the other.
+the store's two channels with the offline embedder. Rank of the right paragraph (in the question's language) under
+words alone, vectors alone, reciprocal rank fusion, and the relevance that search uses at several weights of the dense
+part; the weight is chosen on one half of the questions (by a hash of their ids) and measured on the other.
 
 Writes bench/results/fusion.json.
 """

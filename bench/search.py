@@ -1,9 +1,10 @@
 """Search over 50,000 chunks: `python -m bench search`, or `python bench/search.py [--chunks N] [--queries N]`.
 
 Synthetic news: stories told by several outlets, a third of them word for word. For each kind of store: time to index
-(without embedding), then per query the median and the 95th percentile of retrieval (hybrid: words and vectors), of
-reading the request and of selection; the query's embedding is timed apart. Beside it, in the same run and on the same
-table, what the store gives by itself: LanceDB's own hybrid query with RRF, which counts no copies and shares out no seats.
+(without embedding), then per query the least, the median and the 95th percentile of retrieval (hybrid: words and
+vectors), of reading the request and of selection; the query's embedding is timed apart. Beside it, in the same run
+and on the same table, what the store gives by itself: LanceDB's own hybrid query with RRF, which counts no copies and
+shares out no seats.
 
 Writes bench/results/search.json.
 """
@@ -14,6 +15,7 @@ import argparse
 import json
 import platform
 import random
+import re
 import statistics
 import sys
 import tempfile
@@ -44,12 +46,13 @@ from reparto.stores.opening import attach
 
 ROOT = Path(__file__).resolve().parents[1]
 DIMENSION = 512
+COLUMNS = ("least_ms", "median_ms", "p95_ms")
 OUTLETS = [f"outlet{n:02}" for n in range(40)]
-SYLLABLES = "ba be co da di el fa go hi in jo ka lu ma ne or pa qu ri sa te un va wo xi ya zu".split()
+SYLLABLES = re.findall("..", "babecodadielfagohiinjokalumaneorpaqurisateunvawoxiyazu")
 
 
 class TableOfWords:
-    """A fixed random direction a word, kept in a table: as quick as an embedder can be, so that it is not what counts."""
+    """A fixed random direction a word, kept in a table: so quick that embedding is not what counts."""
 
     name, version, dimension, floor = "table-of-words", "1", DIMENSION, 0.0
 
@@ -125,6 +128,7 @@ def figures(rows: list[dict[str, float]]) -> dict[str, dict[str, float]]:
         name: {
             "median_ms": round(statistics.median(row[name] for row in rows), 2),
             "p95_ms": round(float(np.percentile([row[name] for row in rows], 95)), 2),
+            "least_ms": round(min(row[name] for row in rows), 2),
         }
         for name in rows[0]
     }
@@ -141,7 +145,7 @@ def peer(store: Any, embedder: TableOfWords, queries: list[str]) -> dict[str, fl
         search = search.vector(vector).text(query).distance_type("cosine").where("shown")
         search = search.rerank(RRFReranker(return_score="all")).limit(50)
         times.append(timed(search.to_arrow)[0])
-    return {"median_ms": round(statistics.median(times), 2), "p95_ms": round(float(np.percentile(times, 95)), 2)}
+    return figures([{"all": time} for time in times])["all"]
 
 
 def run(kind: str, documents: list[Document], queries: list[str], embedder: TableOfWords) -> dict[str, Any]:
@@ -182,14 +186,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     documents = list(feed(options.chunks))
     queries, embedder = questions(documents, options.queries), TableOfWords()
     results = {kind: run(kind, documents, queries, embedder) for kind in options.kinds.split(",")}
-    table = Table("store", "part", "median ms", "p95 ms", title=f"search over {options.chunks:,} chunks, k = 8")
+    table = Table(
+        "store", "part", "least ms", "median ms", "p95 ms", title=f"search over {options.chunks:,} chunks, k = 8"
+    )
     for kind, result in results.items():
         for part, one in result["query"].items():
-            table.add_row(kind, part, f"{one['median_ms']:.1f}", f"{one['p95_ms']:.1f}")
-        table.add_row(kind, "index, seconds", f"{result['index_seconds']:.0f}", "")
+            table.add_row(kind, part, *(f"{one[name]:.1f}" for name in COLUMNS))
+        table.add_row(kind, "index, seconds", "", f"{result['index_seconds']:.0f}", "")
         if "peer_hybrid_rrf" in result:
             other = result["peer_hybrid_rrf"]
-            table.add_row("lancedb alone", "its hybrid query", f"{other['median_ms']:.1f}", f"{other['p95_ms']:.1f}")
+            table.add_row("lancedb alone", "its hybrid query", *(f"{other[name]:.1f}" for name in COLUMNS))
     Console().print(table)
     about = {
         "python": platform.python_version(), "machine": platform.machine(), "kernels": kernels.active().name,
