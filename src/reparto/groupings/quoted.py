@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from reparto.contract.policy import Collapse
 from reparto.groupings import Compared, Link
-from reparto.groupings.mail import new_text, quotes_whole
+from reparto.groupings.mail import whole_quotations
 from reparto.model import Relation
 
 
@@ -25,10 +25,4 @@ class Quoted:
     def links(self, compared: Compared) -> list[Link]:
         """Links from each message to those that quote it."""
         texts = [entry.text for entry in compared.entries]
-        quoting = [i for i, text in enumerate(texts) if new_text(text)[1]]
-        return [
-            Link(i, j, Relation.CONTAINED, None, 1.0)
-            for i in quoting
-            for j in range(len(texts))
-            if i != j and texts[j] and quotes_whole(texts[i], texts[j])
-        ]
+        return [Link(i, j, Relation.CONTAINED, None, 1.0) for i, j in whole_quotations(texts)]
