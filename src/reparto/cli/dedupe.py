@@ -40,8 +40,8 @@ def command(
     from reparto.corpus.job import Job
     from reparto.corpus.settings import Settings
 
-    settings = Settings(
-        resemblance=options["resemblance"] or None,
+    settings = Settings.at(
+        options["resemblance"] or None,
         containment=options["containment"] or None,
         revisions=options["revisions"],
         seed=options["seed"],
@@ -50,7 +50,7 @@ def command(
     with progress() as tick:
         job = Job(
             inputs, out, state or work or out.with_name(f"{out.name}.work"), settings, options["reader"], options["root"],
-            state is not None, options["partitions"], _pairs(options["options"]), tick,
+            state is not None, engine, options["partitions"], _pairs(options["options"]), tick,
         )  # fmt: skip
         account = runner.run(job)
     for problem in account.skipped:

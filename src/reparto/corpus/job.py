@@ -32,6 +32,7 @@ class Job:
     reader: str | None = None
     root: Path | None = None
     keep: bool = False
+    engine: str = "local"
     partitions: int | None = None
     options: dict[str, str] = field(default_factory=dict)
     tick: Callable[[str, int], None] = _silent

@@ -26,7 +26,7 @@ DOCUMENTS, CHARACTERS = 20_000, 24_000_000  # of a part, at most
 
 def read_parts(job: Job, account: Account) -> list[Part]:
     """The parts of a job: those that are there, and what is still to be read."""
-    plan = _plan(job)
+    plan = plan_of(job)
     folder, load = job.work / "parts", len(plan["loads"]) - 1
     parts = parts_of(folder)
     own = [part for part in parts if part.load == load]
@@ -59,11 +59,11 @@ def _read(job: Job, account: Account, folder: Path, number: int, done: int, load
     return parts
 
 
-def _plan(job: Job) -> dict[str, Any]:
+def plan_of(job: Job) -> dict[str, Any]:
     """The plan that this job is part of; its last load is this job's."""
     stored = job.work / "plan.json"
     wanted = {"inputs": [_stamp(one) for one in job.inputs], "reader": job.reader}
-    settings = job.settings.to_dict()
+    settings = {**job.settings.to_dict(), "engine": job.engine}
     plan: dict[str, Any] = json.loads(stored.read_text("utf-8")) if stored.exists() else {}
     if plan and job.keep and plan["settings"] != settings:
         message = f"{job.work} was made with other settings"

@@ -7,7 +7,6 @@ whole part. Everything after it is a function of the parts, so that a run resume
 from __future__ import annotations
 
 import shutil
-from collections import Counter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +21,7 @@ from reparto.corpus.outcome import Grouped, outcome
 from reparto.corpus.passes import boilerplate, candidates, verify_codes, without_replaced
 from reparto.corpus.shelf import Shelf, folder_size
 from reparto.corpus.state import Segment, State, read_state
+from reparto.corpus.tally import tally
 from reparto.corpus.writing import check_out, write_groups
 
 Ints = NDArray[np.int64]
@@ -101,13 +101,3 @@ def _now(shelf: Shelf, nodes: Ints, job: Job) -> Now:
         lambda codes: verify_codes(shelf, nodes, codes, job),
         agreeing(lambda rank: shelf.text(numbers[rank]), lambda rank: sources[numbers[rank]], job.settings),
     )
-
-
-def tally(account: Account, rows: Grouped, texts: int) -> None:
-    """Figures of a result for the account."""
-    relations = Counter(rows.columns["relation"])
-    account.documents, account.texts = len(rows), texts
-    account.revisions = relations["revision"]
-    account.groups = relations[None] + relations["revision"]
-    account.copies = account.documents - account.groups
-    account.largest_group = max(rows.columns["copies"], default=0)

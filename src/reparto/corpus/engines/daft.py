@@ -1,0 +1,116 @@
+"""Daft: the native runner of one machine, or Ray (`--option runner=ray`, `--option address=ray://…`). Extra `daft`.
+
+Telemetry is switched off before the engine is imported.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from reparto.corpus.engines.blocks import Row, Step
+from reparto.corpus.job import Account, Job
+from reparto.errors import MissingExtraError
+
+
+class DaftEngine:
+    """Name `daft`."""
+
+    name = "daft"
+
+    def run(self, job: Job) -> Account:
+        """De-duplicate the inputs of a job."""
+        from reparto.corpus.engines.plan import run
+
+        return run(job, DaftRunner(job.options, job.partitions), self.name)
+
+
+class DaftRunner:
+    """Frames are Daft dataframes of columns shard, kind and block."""
+
+    def __init__(self, options: dict[str, str], partitions: int | None) -> None:
+        for name, value in (("DO_NOT_TRACK", "1"), ("DAFT_ANALYTICS_ENABLED", "0"), ("RAY_USAGE_STATS_ENABLED", "0")):
+            os.environ.setdefault(name, value)
+        os.environ.setdefault("DAFT_PROGRESS_BAR", "0")
+        try:
+            import daft
+        except ImportError as error:
+            raise MissingExtraError("the engine `daft`", "daft") from error
+        self.daft: Any = daft
+        self.partitions = partitions
+        self._ray = options.get("runner") == "ray"
+        if self._ray:
+            daft.set_runner_ray(address=options.get("address"), noop_if_initialized=True)
+        else:
+            daft.set_runner_native()
+        kinds = daft.DataType
+        self.row: Any = kinds.struct({"shard": kinds.int64(), "kind": kinds.string(), "block": kinds.binary()})
+
+    def rows(self, rows: Sequence[Row]) -> Any:
+        """A frame of rows that the driver has."""
+        import pyarrow as pa
+
+        columns = list(zip(*rows, strict=True)) or [(), (), ()]
+        kinds = (pa.int64(), pa.string(), pa.large_binary())
+        arrays = [pa.array(values, kind) for values, kind in zip(columns, kinds, strict=True)]
+        frame = self.daft.from_arrow(pa.table(arrays, names=["shard", "kind", "block"]))
+        return frame.into_partitions(max(1, min(len(rows), 64))) if self._ray and rows else frame
+
+    def together(self, frames: Sequence[Any], step: Step) -> Any:
+        """Apply a step to all rows of each shard."""
+        whole = frames[0]
+        for other in frames[1:]:
+            whole = whole.concat(other)
+        if self._ray and self.partitions:
+            whole = whole.repartition(self.partitions, "shard")
+        apply = self.daft.func.batch(return_dtype=self.row)(_applied(step))
+        made = whole.groupby("shard").map_groups(apply(whole["shard"], whole["kind"], whole["block"]).alias("row"))
+        return self._spread(made)
+
+    def each(self, frame: Any, step: Step) -> Any:
+        """Apply a step to rows as they lie."""
+        listed = self.daft.DataType.list(self.row)
+        apply = self.daft.func.batch(return_dtype=listed)(_one_by_one(step))
+        made = frame.select(apply(frame["shard"], frame["kind"], frame["block"]).alias("row")).explode("row")
+        return self._spread(made.where(self.daft.col("row").not_null()))
+
+    def _spread(self, frame: Any) -> Any:
+        fields = [self.daft.col("row").get(name).alias(name) for name in ("shard", "kind", "block")]
+        return frame.select(*fields)
+
+    def write(self, frame: Any, folder: Path) -> None:
+        """Write a frame as Parquet, a folder for each kind."""
+        frame.write_parquet(str(folder), partition_cols=[self.daft.col("kind")])
+
+    def read(self, folder: Path, kind: str) -> Any:
+        """The frame of one kind that was written."""
+        frame = self.daft.read_parquet(f"{folder}/**/*.parquet")
+        named = frame.select("shard", self.daft.lit(kind).alias("kind"), "block")
+        return named
+
+    def collect(self, frame: Any) -> Iterable[Row]:
+        """The rows of a frame, on the driver."""
+        for batch in frame.to_arrow_iter():
+            for one in batch.to_pylist():
+                yield Row(one["shard"], one["kind"], one["block"])
+
+    def stop(self) -> None:
+        """Nothing runs on: the native runner lives in the process, a Ray cluster is its owner's."""
+
+
+def _applied(step: Step) -> Any:
+    def apply(shard: Any, kind: Any, block: Any) -> list[dict[str, Any]]:
+        rows = [Row(*one) for one in zip(shard.to_pylist(), kind.to_pylist(), block.to_pylist(), strict=True)]
+        return [one._asdict() for one in step(rows)]
+
+    return apply
+
+
+def _one_by_one(step: Step) -> Any:
+    def apply(shard: Any, kind: Any, block: Any) -> list[list[dict[str, Any]]]:
+        rows = [Row(*one) for one in zip(shard.to_pylist(), kind.to_pylist(), block.to_pylist(), strict=True)]
+        return [[made._asdict() for made in step([one])] for one in rows]
+
+    return apply
