@@ -138,6 +138,18 @@ def test_calibrate_writes_a_contract_that_select_reads(bank: Path, tmp_path: Pat
     assert reparto("calibrate", "--out", out).returncode == 2
 
 
+def test_what_cannot_be_written_is_said_before_the_work(bank: Path, tmp_path: Path) -> None:
+    done = reparto("calibrate", bank, "--out", tmp_path / "absent" / "c.toml")
+    assert done.returncode == 2
+    assert "no folder" in done.stderr
+    assert reparto("calibrate", bank, "--out", tmp_path).returncode == 2
+    pytest.importorskip("matplotlib", reason="matplotlib is an optional dependency")
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    done = reparto("evaluate", bank, "--as-ranked", "--baseline", "top-k", "--plots", tmp_path / "file")
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
 def test_monitor_reads_the_logs_that_select_writes(bank: Path, tmp_path: Path) -> None:
     log, rules = tmp_path / "log.jsonl", tmp_path / "rules.toml"
     requests = tmp_path / "requests.jsonl"

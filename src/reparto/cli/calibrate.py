@@ -26,20 +26,12 @@ from reparto.evaluation.pairs import read_pairs
     "--precision", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True,
     help="Least share of right pairs among those that collapse.",
 )  # fmt: skip
-@click.option(
-    "--out", type=click.Path(dir_okay=False), required=True, help="The contract to write; `-` prints it."
-)
-@click.option(
-    "--measure", default="StRecall", show_default=True, help="What to gain in; without a cutoff, at k."
-)
+@click.option("--out", type=click.Path(dir_okay=False), required=True, help="The contract to write; `-` prints it.")
+@click.option("--measure", default="StRecall", show_default=True, help="What to gain in; without a cutoff, at k.")
 @click.option("--class", "query_class", help="Only this query class.")
 @click.option("-k", "k", type=click.IntRange(min=1), help="Seats (default: the class's).")
-@click.option(
-    "--qrels", type=click.Path(), help="TREC diversity qrels or a nugget file in place of the bank's facts."
-)
-@click.option(
-    "--vectors", type=click.Path(), help="The .npz file with the vectors, when it is not beside the bank."
-)
+@click.option("--qrels", type=click.Path(), help="TREC diversity qrels or a nugget file in place of the bank's facts.")
+@click.option("--vectors", type=click.Path(), help="The .npz file with the vectors, when it is not beside the bank.")
 @click.option(
     "--max-loss",
     type=float,
@@ -47,9 +39,7 @@ from reparto.evaluation.pairs import read_pairs
     show_default=True,
     help="Without judgments: the most relevance to give up.",
 )
-@click.option(
-    "--score-map", is_flag=True, help="Choose on scores mapped by the fitted logistic curve, and write it."
-)
+@click.option("--score-map", is_flag=True, help="Choose on scores mapped by the fitted logistic curve, and write it.")
 @click.option("--folds", type=click.IntRange(min=2), default=10, show_default=True)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
@@ -71,8 +61,10 @@ def command(
 ) -> None:
     """Choose a contract's numbers on BANK and PAIRS; write them to OUT with where each came from."""
     if bank is None and pairs is None:
+        raise InputError(Problem("usage", "nothing to calibrate on", "name a BANK, --pairs, or both", field="BANK"))
+    if out != "-" and not Path(out).absolute().parent.is_dir():  # said before the work is done, not after it
         raise InputError(
-            Problem("usage", "nothing to calibrate on", "name a BANK, --pairs, or both", field="BANK")
+            Problem("unwritable", f"no folder for {out!r}", "name a file in a folder that exists", field="out")
         )
     parse(measure)
     found = load_bank(bank, qrels=qrels, vectors=vectors) if bank is not None else None
@@ -83,7 +75,11 @@ def command(
     if out == "-":
         click.echo(text, nl=False)
         return
-    Path(out).write_text(text, encoding="utf-8")
+    try:
+        Path(out).write_text(text, encoding="utf-8")
+    except OSError as error:
+        message = f"cannot write {out!r}: {error.strerror}"
+        raise InputError(Problem("unwritable", message, "name a file that can be written", field="out")) from None
     Contract.load(out)  # what was written must be readable as a contract
     if form == "json":
         click.echo(json.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False))

@@ -6,7 +6,7 @@ import importlib
 from pathlib import Path
 from typing import Any
 
-from reparto.errors import MissingExtraError
+from reparto.errors import InputError, MissingExtraError, Problem
 from reparto.evaluation.compare import Comparison
 from reparto.evaluation.evaluate import Report
 from reparto.evaluation.scoring import paired
@@ -24,7 +24,15 @@ def plot(report: Report, folder: str | Path, form: str = "svg") -> list[Path]:
     """
     figure_class = _figure_class()
     target = Path(folder)
-    target.mkdir(parents=True, exist_ok=True)
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        return _draw(figure_class, report, target, form)
+    except OSError as error:
+        message = f"cannot write plots into {str(folder)!r}: {error.strerror}"
+        raise InputError(Problem("unwritable", message, "name a folder that can be written", field="plots")) from None
+
+
+def _draw(figure_class: Any, report: Report, target: Path, form: str) -> list[Path]:
     made = []
     for baseline in report.baselines:
         rows = [one for one in report.comparisons if one.baseline == baseline.name]
