@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from reparto.errors import Problem, RequestError
@@ -17,13 +17,10 @@ def read_within(raw: Any, settings: Settings) -> Request:
 
     Raises `RequestError`. What can be counted is counted before anything is read, so an oversized request is cheap.
     """
-    if isinstance(raw, Mapping):
-        _raise(_of_form(raw, settings))
-    elif isinstance(raw, list) and len(raw) > settings.candidates:
-        _raise([_too_many(len(raw), "candidates", settings)])
-    request = read_request(raw)
-    _raise(_of_content(request, settings))
-    return request
+    whole = raw if isinstance(raw, Mapping) else {"candidates": raw}
+    _raise(_of_form(whole, settings))
+    _raise(_of_candidates(whole, settings))
+    return read_request(raw)
 
 
 def _of_form(raw: Mapping[str, Any], settings: Settings) -> list[Problem]:
@@ -70,18 +67,33 @@ def text_problem(text: Any, field: str, settings: Settings, id: str | None = Non
     return []
 
 
-def _of_content(request: Request, settings: Settings) -> list[Problem]:
-    problems = text_problem(request.query, "query", settings)
-    for one in request.candidates:
-        problems += text_problem(one.text, "text", settings, one.id)
-        for name, vector in one.vectors.items():
-            if len(vector) > settings.dimensions:
-                field = "vector" if name == "vector" else f"vectors.{name}"
-                message = f"{field} has {len(vector)} numbers, more than {settings.dimensions}"
-                problems.append(Problem("too_long", message, "send a shorter embedding", id=one.id, field=field))
+def _of_candidates(raw: Mapping[str, Any], settings: Settings) -> list[Problem]:
+    """Texts and vectors as they were sent: one that reading would pass over is held to the limit all the same."""
+    problems = text_problem(raw.get("query"), "query", settings)
+    for one in _candidates(raw):
+        id = str(one.get("id"))
+        problems += text_problem(one.get("text"), "text", settings, id)
+        problems += _vector_problem(one.get("vector"), "vector", settings, id)
+        several = one.get("vectors")
+        for name, vector in several.items() if isinstance(several, Mapping) else ():
+            problems += _vector_problem(vector, f"vectors.{name}", settings, id)
         if len(problems) > NAMED:
             break
     return problems[:NAMED]
+
+
+def _vector_problem(vector: Any, field: str, settings: Settings, id: str) -> list[Problem]:
+    if not isinstance(vector, list) or len(vector) <= settings.dimensions:
+        return []
+    message = f"{field} has {len(vector)} numbers, more than {settings.dimensions}"
+    return [Problem("too_long", message, "send a shorter embedding", id=id, field=field)]
+
+
+def _candidates(raw: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    channels = raw.get("channels")
+    lists = [raw.get("candidates"), *(channels.values() if isinstance(channels, Mapping) else ())]
+    for one in lists:
+        yield from (candidate for candidate in (one if isinstance(one, list) else ()) if isinstance(candidate, Mapping))
 
 
 def _too_many(number: int, field: str, settings: Settings) -> Problem:

@@ -57,8 +57,8 @@ def read_rerank(raw: Any, settings: Settings, *, tei: bool = False) -> Asked:
     echo = raw.get("return_text" if tei else "return_documents")
     if echo is not None and not isinstance(echo, bool):
         problems.append(_fault("return_text" if tei else "return_documents", echo, "true or false"))
-    rank_fields = raw.get("rank_fields") or ()
-    if not isinstance(rank_fields, list | tuple) or not all(isinstance(one, str) for one in rank_fields):
+    rank_fields: Any = raw.get("rank_fields") if raw.get("rank_fields") is not None else []
+    if not isinstance(rank_fields, list) or not all(isinstance(one, str) for one in rank_fields):
         problems.append(_fault("rank_fields", rank_fields, "a list of names"))
     problems += _documents(listed, name, settings, tei)
     if problems:
