@@ -248,7 +248,7 @@ def main() -> None:
     if not asked.data.is_dir():
         raise SystemExit(f"no labelled data at {asked.data}")
     plain: list[Setting] = [(t,) for t in GRID]
-    ours: list[Setting] = [(t, c, r) for t in GRID for c in (0.8, 0.6, None) for r in ("keep", "collapse")]
+    ours: list[Setting] = [(t, c, r) for t in GRID for c in (0.8, 0.4, None) for r in ("keep", "collapse")]
     methods: dict[str, tuple[Callable[..., Leaders], list[Setting], Setting]] = {
         "reparto": (reparto, ours, (0.6,)), "components": (components, plain, (0.6,)),
         "datasketch": (datasketch_lsh, plain, (0.6,)), "semhash": (SemHashed(), plain, (0.9,)),

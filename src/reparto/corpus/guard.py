@@ -3,8 +3,9 @@
 The fact guard of the kernels has the first word: figures, names and negations that stand in place of one another. Between
 two known sources it has the last word too: stamps, and what an outlet says in sentences of its own, are no disagreement.
 Within one source, or where a source is not known, two texts that resemble one another may be two versions of a page, two
-laws, two notices of one form. There, no copy is a text that states figures which the other lacks while it lacks some of
-the other's, nor one with a sentence of the other's that states a figure more, or that names what the other never mentions.
+laws, two notices of one form. There no two texts are copies of which each is dated as the other is not; nor those with
+two versions of one sentence of which one states a figure more, or, in a long sentence, names what the other text
+never mentions. Years, days and small counts do not weigh: outlets and editors add and drop them.
 """
 
 from __future__ import annotations
@@ -17,10 +18,17 @@ from reparto import kernels
 from reparto.corpus.sentences import segments
 
 _FIGURE = re.compile(r"\d+")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_DATE = re.compile(
+    r"\b\d{1,2}\W{1,3}(?:(?:de|of)\s+)?[^\W\d_]{3,12}\W{1,4}(?:de\s+)?(?:19|20)\d\d\b"
+    r"|\b[^\W\d_]{3,12}\W{1,2}\d{1,2}(?:st|nd|rd|th)?,?\s+(?:19|20)\d\d\b"
+    r"|\b(?:19|20)\d\d-\d\d-\d\d\b|\b\d{1,2}[/.]\d{1,2}[/.](?:19|20)?\d\d\b"
+)
 _WORD = re.compile(r"[^\W_]+")
 _ASIDE = re.compile(r"\([^()]{0,40}\)")
 _NAME = re.compile(r"(?<=[^\s.!?:*_#>-] )[A-ZÀ-ÖØ-Þ][\w'’-]{2,}")
 _ALIKE = 0.5  # of the words of the longer of two sentences: one is a version of the other
+_LONG = 30  # words: shorter sentences are rewritten freely
 _MOST = 400  # sentences left over on a side, of which each is held against each
 
 
@@ -33,25 +41,33 @@ def agree(a: str, b: str, one_page: bool) -> bool:
         return False
     if not one_page:
         return True
-    mine, yours = Counter(_FIGURE.findall(a)), Counter(_FIGURE.findall(b))
+    mine, yours = _dates(a), _dates(b)
     if mine - yours and yours - mine:
         return False
-    names = Counter(_NAME.findall(a)), Counter(_NAME.findall(b))
-    if mine == yours and names[0] == names[1]:
+    same = Counter(_FIGURE.findall(a)) == Counter(_FIGURE.findall(b))
+    if same and Counter(_NAME.findall(a)) == Counter(_NAME.findall(b)):
         return True
     return not any(
-        _figures(one) != _figures(other) or _named(one, b) or _named(other, a) for one, other in _versions(a, b)
+        _figures(one) != _figures(other) or _named(one, other, b) or _named(other, one, a) for one, other in _versions(a, b)
     )
 
 
+def _dates(text: str) -> set[tuple[str, ...]]:
+    return {tuple(_WORD.findall(one.lower())) for one in _DATE.findall(text)}
+
+
 def _figures(sentence: str) -> Counter[str]:
-    return Counter(_FIGURE.findall(_ASIDE.sub(" ", sentence)))
+    """Figures of a sentence that weigh: of three digits or more, and no year; what stands aside in brackets is left out."""
+    found = _FIGURE.findall(_ASIDE.sub(" ", sentence))
+    return Counter(one for one in found if len(one) > 2 and not _YEAR.fullmatch(one))
 
 
-def _named(sentence: str, text: str) -> bool:
-    """Whether a sentence has two names, or one in capitals, that the whole other text never mentions."""
+def _named(one: str, other: str, text: str) -> bool:
+    """Whether a long sentence has two names, or one in capitals, that the other version and its whole text never mention."""
+    if min(len(_WORD.findall(one)), len(_WORD.findall(other))) < _LONG:
+        return False
     folded = text.lower()
-    missing = {name for name in _NAME.findall(sentence) if name.lower() not in folded}
+    missing = {name for name in _NAME.findall(one) if name.lower() not in folded}
     return len(missing) > 1 or any(name.isupper() for name in missing)
 
 
