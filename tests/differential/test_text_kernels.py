@@ -21,7 +21,7 @@ BLOCKS = [
 ]  # fmt: skip
 PIECES = [*"aeoAEO019 .,-/'%$#&_<>=\n\t`é", "\u0301", "\u0336", "\u3099", "漢", "が", "ガ", " ", "the ", "Вank", "α"]
 _TEXT = (
-    "the mayor of Hull opened 12 new piers on Monday not in May 5% $3 two and before after Smith Jones said isn't 1,000 "
+    "the mayor of Hull opened 12 new piers on Monday not in May 5% $3 two and before after Smith Jones Ann Lee Orlov said isn't 1,000 "
     "1.000 1.5 million (Reuters) - LONDON, March By Jane Updated 10:43 km 5km fee rises to from El puente no está cerrado "
     "lunes. open. closed! yes no A1 B2 十 二 漢 は \n \n\n twenty five hundred per cent A.B. https://x.org/a?b=1 *note*"
 )

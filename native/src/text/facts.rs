@@ -36,7 +36,12 @@ pub fn facts(a: &str, b: &str) -> Vec<Disagreement> {
     let cased = |left: Vec<String>| left.iter().map(|one| cased_form(one)).collect::<Vec<_>>();
     let (left_a, left_b) = unmatched(cased(left_a), cased(left_b));
     let (told_a, told_b) = (told(&left_a), told(&left_b));
-    paired(&told_a, &told_b).into_iter().flat_map(|(i, j)| disagreements(&told_a[i], &told_b[j])).collect()
+    let pairs = paired(&told_a, &told_b);
+    let together: Vec<(&[Token], &[Token])> =
+        pairs.into_iter().map(|(i, j)| (told_a[i].as_slice(), told_b[j].as_slice())).collect();
+    let found: Vec<Disagreement> =
+        together.iter().flat_map(|(one, other)| disagreements(one, other)).collect();
+    if found.is_empty() { other_names(&together, a, b) } else { found }
 }
 
 fn told(left: &[String]) -> Vec<Vec<Token>> {
@@ -196,6 +201,41 @@ fn named(old: &[Token], new: &[Token], change: Change, a: &[Token], b: &[Token])
     let same =
         short == initials || (long.starts_with(short) && short.chars().count() > 3) || typo(short, long);
     (!same).then_some("name")
+}
+
+/// Two names or more that the other text has nowhere, on both sides of a sentence that is otherwise reworded.
+fn other_names(together: &[(&[Token], &[Token])], a: &str, b: &str) -> Vec<Disagreement> {
+    let mut found = Vec::new();
+    let mut stated: Option<[HashSet<String>; 2]> = None;
+    for (one, other) in together {
+        let differ = changes(&keys(one), &keys(other));
+        let mine: Vec<&Token> =
+            differ.iter().flat_map(|c| own_names(&one[c.start_a..c.end_a], c.start_a == 0)).collect();
+        let yours: Vec<&Token> =
+            differ.iter().flat_map(|c| own_names(&other[c.start_b..c.end_b], c.start_b == 0)).collect();
+        if mine.len().min(yours.len()) < 2 {
+            continue;
+        }
+        let all = |text: &str| tokens(&cased_form(text)).into_iter().map(|token| token.key).collect();
+        let [in_a, in_b] = stated.get_or_insert_with(|| [all(a), all(b)]);
+        let apart_from = |some: Vec<&'_ Token>, known: &HashSet<String>| -> Vec<Token> {
+            some.into_iter().filter(|token| !known.contains(&token.key)).cloned().collect()
+        };
+        let (mine, yours) = (apart_from(mine, in_b), apart_from(yours, in_a));
+        let distinct =
+            |some: &[Token]| some.iter().map(|token| token.key.as_str()).collect::<HashSet<_>>().len();
+        if distinct(&mine).min(distinct(&yours)) > 1 {
+            found.push(apart(mine.iter(), yours.iter(), "name"));
+        }
+    }
+    found
+}
+
+fn own_names(some: &[Token], first: bool) -> Vec<&Token> {
+    let known = names(some, first);
+    let own =
+        |(at, one): &(usize, &Token)| known.contains(one.key.as_str()) && one.capital && (!first || *at > 0);
+    some.iter().enumerate().filter(own).map(|(_, one)| one).collect()
 }
 
 /// Whether one letter too many is all that tells two long names apart.

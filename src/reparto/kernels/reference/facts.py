@@ -74,10 +74,9 @@ def facts(a: str, b: str) -> Verdict:
     left_a, left_b = unmatched(sentences(a), sentences(b))
     left_a, left_b = unmatched([cased_form(one) for one in left_a], [cased_form(one) for one in left_b])
     told_a, told_b = _told(left_a), _told(left_b)
-    found: list[Disagreement] = []
-    for i, j in paired(told_a, told_b):
-        found += disagreements(told_a[i], told_b[j])
-    return verdict(found)
+    together = [(told_a[i], told_b[j]) for i, j in paired(told_a, told_b)]
+    found = [one for sides in together for one in disagreements(*sides)]
+    return verdict(found or _other_names(together, a, b))
 
 
 def verdict(found: Sequence[Disagreement]) -> Verdict:
@@ -180,6 +179,31 @@ def _named(
     short, long = sorted(("".join(one.key for one in side if one.capital) for side in (old, new)), key=len)
     initials = "".join(one.key[:1] for one in (new if len(new) > len(old) else old) if one.capital)
     return "" if short == initials or (long.startswith(short) and len(short) > 3) or _typo(short, long) else "name"
+
+
+def _other_names(together: Sequence[tuple[Sequence[Token], Sequence[Token]]], a: str, b: str) -> list[Disagreement]:
+    """Two names or more that the other text has nowhere, on both sides of a sentence that is otherwise reworded."""
+    words, found = lexicon(), []
+    stated: tuple[set[str], set[str]] | None = None
+    for one, other in together:
+        differ = changes([token.key for token in one], [token.key for token in other])
+        mine = [token for c in differ for token in _own_names(one[c.start_a : c.end_a], c.start_a == 0, words)]
+        yours = [token for c in differ for token in _own_names(other[c.start_b : c.end_b], c.start_b == 0, words)]
+        if min(len(mine), len(yours)) < 2:
+            continue
+        if stated is None:  # of the whole texts, and seldom asked for
+            in_a, in_b = tokens([cased_form(a), cased_form(b)])
+            stated = {token.key for token in in_a}, {token.key for token in in_b}
+        mine = [token for token in mine if token.key not in stated[1]]
+        yours = [token for token in yours if token.key not in stated[0]]
+        if min(len({token.key for token in side}) for side in (mine, yours)) > 1:
+            found.append(_told_apart(mine, yours, "name"))
+    return found
+
+
+def _own_names(some: Sequence[Token], first: bool, words: Lexicon) -> list[Token]:
+    names = _names(some, first, words)
+    return [one for at, one in enumerate(some) if one.key in names and one.capital and not (first and at == 0)]
 
 
 def _typo(short: str, long: str) -> bool:
