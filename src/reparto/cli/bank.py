@@ -17,13 +17,9 @@ def command() -> None:
 
 @command.command(name="check")
 @click.argument("bank", type=click.Path())
-@click.option(
-    "--qrels", type=click.Path(), help="TREC diversity qrels or a nugget file in place of the bank's facts."
-)
+@click.option("--qrels", type=click.Path(), help="TREC diversity qrels or a nugget file in place of the bank's facts.")
 @click.option("--run", type=click.Path(), help="A TREC run in place of the bank's rankings.")
-@click.option(
-    "--vectors", type=click.Path(), help="The .npz file with the vectors, when it is not beside the bank."
-)
+@click.option("--vectors", type=click.Path(), help="The .npz file with the vectors, when it is not beside the bank.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def check(bank: str, qrels: str | None, run: str | None, vectors: str | None, form: str) -> None:
     """Read BANK (JSONL, or a TREC run with --qrels); say what is in it, or every fault with line and

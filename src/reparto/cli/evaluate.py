@@ -39,21 +39,13 @@ CUTOFF = 10
 @click.option("--as-ranked", is_flag=True, help="Score the given rankings; select nothing.")
 @click.option("--class", "query_class", help="Serve every query under this class.")
 @click.option("-k", "k", type=click.IntRange(min=1), help="Seats of every query (default: the class's).")
-@click.option(
-    "--qrels", type=click.Path(), help="TREC diversity qrels or a nugget file in place of the bank's facts."
-)
-@click.option(
-    "--run", type=click.Path(), help="A TREC run in place of the bank's rankings; implies --as-ranked."
-)
-@click.option(
-    "--vectors", type=click.Path(), help="The .npz file with the vectors, when it is not beside the bank."
-)
+@click.option("--qrels", type=click.Path(), help="TREC diversity qrels or a nugget file in place of the bank's facts.")
+@click.option("--run", type=click.Path(), help="A TREC run in place of the bank's rankings; implies --as-ranked.")
+@click.option("--vectors", type=click.Path(), help="The .npz file with the vectors, when it is not beside the bank.")
 @click.option("--query", "query", help="Tell the facts won and lost of this query only.")
 @click.option("--plots", type=click.Path(file_okay=False), help="Write plots into this folder.")
 @click.option("--plot-format", type=click.Choice(FORMATS), default="svg", show_default=True)
-@click.option(
-    "--format", "form", type=click.Choice(["markdown", "json"]), default="markdown", show_default=True
-)
+@click.option("--format", "form", type=click.Choice(["markdown", "json"]), default="markdown", show_default=True)
 @click.option(
     "--samples",
     type=click.IntRange(min=1),
@@ -84,13 +76,9 @@ def command(
     wanted = parse_all(measures) if measures else default_measures(k or CUTOFF)
     found = load_bank(bank, qrels=qrels, run=run, vectors=vectors)
     if query is not None and query not in {one.id for one in found}:
-        raise InputError(
-            Problem("unknown_query", f"no query {query!r} in the bank", "name a query_id", field="query")
-        )
+        raise InputError(Problem("unknown_query", f"no query {query!r} in the bank", "name a query_id", field="query"))
     given = as_ranked or run is not None
-    loaded = (
-        [] if given else [(name, Contract.load(name)) for name in contracts] or [("built-in", Contract())]
-    )
+    loaded = [] if given else [(name, Contract.load(name)) for name in contracts] or [("built-in", Contract())]
     seats = Seats(loaded[0][1], query_class, k) if loaded else Seats(Contract(), query_class, k or CUTOFF)
     systems: list[System] = (
         [GivenRanking()]

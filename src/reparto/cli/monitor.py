@@ -24,12 +24,8 @@ from reparto.monitoring.rules import read_rules, rules_of
     type=click.Path(),
     help="A log of clean days to learn from; repeatable.",
 )
-@click.option(
-    "--alert", "alerts", type=click.Path(), help="A TOML file whose [alerts] replace the contract's."
-)
-@click.option(
-    "--contract", type=click.Path(), help="The contract whose [alerts] hold (default: the built-in one)."
-)
+@click.option("--alert", "alerts", type=click.Path(), help="A TOML file whose [alerts] replace the contract's.")
+@click.option("--contract", type=click.Path(), help="The contract whose [alerts] hold (default: the built-in one).")
 @click.option(
     "--learn", type=click.IntRange(min=50), default=500, show_default=True,
     help="Without --baseline: how many of the log's first queries of a class are taken for normal.",
@@ -38,9 +34,7 @@ from reparto.monitoring.rules import read_rules, rules_of
     "--false-alarm-every", "horizon", type=click.FloatRange(min=100), default=100_000, show_default=True,
     help="Clean queries to a false alarm of the change detector, on average, at least.",
 )  # fmt: skip
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json", "prometheus"]), default="text", show_default=True
-)
+@click.option("--format", "form", type=click.Choice(["text", "json", "prometheus"]), default="text", show_default=True)
 def command(
     logs: Sequence[str],
     baselines: Sequence[str],
@@ -53,11 +47,7 @@ def command(
     """Watch selection LOGS: rates per class, day and source, alert rules, and what changed when
     something did.
     """
-    rules = (
-        read_rules(alerts)
-        if alerts
-        else rules_of((Contract.load(contract) if contract else Contract()).alerts)
-    )
+    rules = read_rules(alerts) if alerts else rules_of((Contract.load(contract) if contract else Contract()).alerts)
     clean = read_logs(baselines) if baselines else None
     found = monitor(read_logs(logs), rules, clean, learn, horizon)
     if form == "json":
