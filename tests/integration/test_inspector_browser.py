@@ -30,7 +30,9 @@ CHROMIUM = os.environ.get("REPARTO_CHROMIUM") or next(
 )
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium found (apt-get install chromium, or set REPARTO_CHROMIUM)"),
+    pytest.mark.skipif(
+        CHROMIUM is None, reason="no Chromium found (apt-get install chromium, or set REPARTO_CHROMIUM)"
+    ),
 ]
 
 IMAGES = Path(__file__).resolve().parents[2] / "docs" / "images"
@@ -294,8 +296,20 @@ def test_scripts_in_texts_are_shown_and_do_not_run(browser, service):
     request = {
         "query": HOSTILE,
         "candidates": [
-            {"id": HOSTILE, "score": 1, "text": HOSTILE, "title": HOSTILE, "source": HOSTILE, "url": "javascript:window.ran=4"},
-            {"id": "b", "score": 0.5, "text": HOSTILE + " and more", "source": "</textarea><script>window.ran=5</script>"},
+            {
+                "id": HOSTILE,
+                "score": 1,
+                "text": HOSTILE,
+                "title": HOSTILE,
+                "source": HOSTILE,
+                "url": "javascript:window.ran=4",
+            },
+            {
+                "id": "b",
+                "score": 0.5,
+                "text": HOSTILE + " and more",
+                "source": "</textarea><script>window.ran=5</script>",
+            },
         ],
     }
     with opened(browser, service) as page:
@@ -315,7 +329,9 @@ def test_the_policy_stops_what_escaping_would_let_through(browser, service):
     with opened(browser, service, quiet=False) as page:
         with pytest.raises(playwright.Error):
             page.add_script_tag(content="window.ran = 1")
-        page.evaluate("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.ran=2\"><b id=styled style=\"color:red\">x</b>')")
+        page.evaluate(
+            "document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.ran=2\"><b id=styled style=\"color:red\">x</b>')"
+        )
         page.wait_for_timeout(300)
         assert page.evaluate("window.ran") is None
         assert page.evaluate("getComputedStyle(document.getElementById('styled')).color") != "rgb(255, 0, 0)"
@@ -343,14 +359,17 @@ def test_axe_finds_no_fault(browser, service, path, state):
     with opened(browser, service, path, quiet=path != "/?pick=nonsense", **STATES[state]) as page:
         page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
         found = axe.Axe().run(page)
-    faults = [f"{one['impact']}: {one['id']}: {one['nodes'][0]['html'][:160]} ({len(one['nodes'])})" for one in found.response["violations"]]
+    faults = [
+        f"{one['impact']}: {one['id']}: {one['nodes'][0]['html'][:160]} ({len(one['nodes'])})"
+        for one in found.response["violations"]
+    ]
     assert not faults, "\n".join(faults)
 
 
 PICTURES = {
     "inspector-page": ("/", {}, (0, 0, 1280, 1500)),
     "inspector-figures": ("/", {}, ".figures"),
-    "inspector-mmr": ("/?objective=mmr&lambda=0.6", {}, (0, 370, 1280, 1500)),
+    "inspector-mmr": ("/?objective=mmr&lambda=0.6", {}, (0, 440, 1280, 1480)),
     "inspector-dark-es": ("/?pick=consecuencias", {"color_scheme": "dark", "locale": "es-ES"}, (0, 0, 1280, 1100)),
     "inspector-phone": ("/", PHONE, (0, 0, 390, 1500)),
     "inspector-blind": ("/inspector/compare", {}, None),

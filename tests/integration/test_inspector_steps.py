@@ -68,7 +68,10 @@ POLICIES = {
     "reserve": {"reserve": [{"field": "document", "distinct": 4, "within": 5}], "quotas": {"source": 3}},
     "budget": {"budget": {"tokens": 90}, "quotas": {"document": 2}},
     "floor": {"diversity": {"floor": 0.4}},
-    "minimum": {"scores": {"scale": "identity", "minimum": 0.2}, "reserve": [{"where": {"source": "s1"}, "at_least": 2}]},
+    "minimum": {
+        "scores": {"scale": "identity", "minimum": 0.2},
+        "reserve": [{"where": {"source": "s1"}, "at_least": 2}],
+    },
 }
 
 
@@ -120,7 +123,14 @@ def test_large_pools_and_crooked_objectives_are_looked_at_on_a_grid(monkeypatch)
     assert not coarse.exact
     assert 1 < len(coarse.steps) <= 21
     assert {one.picks for one in coarse.steps} <= {one.picks for one in exact.steps}
+    for objective in ("dpp", "coverage"):
+        _, seated = seated_of(feed()[0], policy={"diversity": {"objective": objective}})
+        coarse = find_steps(seated)
+        assert not coarse.exact
+        for one in coarse.steps:
+            assert tuple(place.entry for place in seated.at(one.low)) == one.picks
     monkeypatch.undo()
+    assert find_steps(seated).exact
     _, crooked = seated_of(feed()[0], policy={"diversity": {"objective": "dpp"}})
     assert not find_steps(crooked).exact
 

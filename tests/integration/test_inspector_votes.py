@@ -74,9 +74,17 @@ def test_an_answer_is_kept_once_and_then_the_sides_are_named(client, running):
     before = book.tallies()[0].answers
     page = client.get("/inspector/compare", params={"pick": "consecuencias"}).text
     mark, (first, _) = token(page), sets_of(page)
-    answers = [client.post("/inspector/vote", data={"trial": mark, "choice": "first", "source": "pick", "pick": "consecuencias"}) for _ in range(3)]
+    answers = [
+        client.post(
+            "/inspector/vote", data={"trial": mark, "choice": "first", "source": "pick", "pick": "consecuencias"}
+        )
+        for _ in range(3)
+    ]
     assert [one.status_code for one in answers] == [200, 200, 200]
-    ranked = sorted((one for one in next(q for q in feed() if q["query_id"] == "consecuencias")["candidates"]), key=lambda one: (-one["score"], one["id"]))
+    ranked = sorted(
+        (one for one in next(q for q in feed() if q["query_id"] == "consecuencias")["candidates"]),
+        key=lambda one: (-one["score"], one["id"]),
+    )
     was_ranking = first == [one["title"] for one in ranked[: len(first)]]
     named = "You preferred the first places by rank." if was_ranking else "You preferred the selection."
     assert named in answers[0].text
@@ -121,7 +129,9 @@ def test_equal_sets_are_not_put_to_anyone(client):
 def test_the_sum_counts_classes_apart_with_a_wilson_interval(tmp_path):
     book = VoteBook(tmp_path / "votes.jsonl")
     for number in range(10):
-        book.write(trial_of(f"s{number}", first="selection" if number % 2 else "top-k"), "first" if number % 2 else "second")
+        book.write(
+            trial_of(f"s{number}", first="selection" if number % 2 else "top-k"), "first" if number % 2 else "second"
+        )
     for number in range(5):
         book.write(trial_of(f"f{number}", "factual"), ["first", "second", "second", "same", "second"][number])
     total, factual, survey = book.tallies()
@@ -158,9 +168,11 @@ def test_answers_from_many_threads_are_all_kept(tmp_path):
 def test_a_file_that_cannot_be_written_is_said(tmp_path):
     with pytest.raises(LogError, match="the file of answers"):
         VoteBook(tmp_path).write(trial_of("a"), "first")
-    with in_thread(Settings(votes=str(tmp_path / "none" / "votes.jsonl"))) as running:
-        with httpx.Client(base_url=running.url, timeout=30, trust_env=False) as client:
-            page = client.get("/inspector/compare").text
-            answer = client.post("/inspector/vote", data={"trial": token(page), "choice": "first"})
+    with (
+        in_thread(Settings(votes=str(tmp_path / "none" / "votes.jsonl"))) as running,
+        httpx.Client(base_url=running.url, timeout=30, trust_env=False) as client,
+    ):
+        page = client.get("/inspector/compare").text
+        answer = client.post("/inspector/vote", data={"trial": token(page), "choice": "first"})
     assert answer.status_code == 503
     assert "the file of answers" in answer.text

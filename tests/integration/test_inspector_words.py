@@ -47,7 +47,28 @@ def test_every_key_that_a_template_names_is_in_the_table():
 
 def test_no_key_is_left_over():
     text = "\n".join([*TEMPLATES.values(), *SOURCES])
-    composed = ("fate.", "losers.", "why.", "mark.", "field.", "evidence.", "about.", "seat.plus", "seat.minus", "seats.hint.", "settings.document", "settings.source", "map.cosine", "map.resemblance", "map.mixed", "title.", "compare.set.", "compare.preferred.", "compare.first", "compare.second")
+    composed = (
+        "fate.",
+        "losers.",
+        "why.",
+        "mark.",
+        "field.",
+        "evidence.",
+        "about.",
+        "seat.plus",
+        "seat.minus",
+        "seats.hint.",
+        "settings.document",
+        "settings.source",
+        "map.cosine",
+        "map.resemblance",
+        "map.mixed",
+        "title.",
+        "compare.set.",
+        "compare.preferred.",
+        "compare.first",
+        "compare.second",
+    )
     left = [key for key in table() if f'"{key}"' not in text and not key.startswith(composed)]
     left = [key for key in left if f'"{key.rpartition(".")[0]}"' not in text]
     assert not left

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -71,9 +72,11 @@ def history(path: str | Path) -> History | None:
         groups.setdefault(name, []).append(one)
     last = list(groups.items())[-MOST_BUCKETS:]
     buckets = tuple(_bucket(name, own, i, len(last)) for i, (name, own) in enumerate(last))
-    top = max(0.1, *(max(one.before, one.after) for one in buckets))
-    top = min(1.0, (int(top * 10) + 1) / 10)
-    ticks = tuple((_up(top * i / 4, top), top * i / 4) for i in range(5))
+    most = max(max(one.before, one.after) for one in buckets)
+    apart = next(one for one in (0.05, 0.1, 0.2, 0.25) if one * 5 >= most or one == 0.25)
+    marks = [apart * i for i in range(max(2, math.ceil(round(most / apart, 6))) + 1)]
+    top = marks[-1]
+    ticks = tuple((_up(value, top), value) for value in marks)
     every = max(1, -(-len(buckets) // 4))
     return History(
         len(found), buckets, rates(found).classes,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -19,51 +20,52 @@ CLOSE = 1e-9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Line:
-    """Each entry's value, or its logarithm, is `start + slope * lambda`; both (n,)."""
+    """With some seats given: each entry's value, or its logarithm, is `start + slope * lambda`; both (n,).
+
+    `straight` is False where a third lambda does not lie on the line. `redundancy` is the largest similarity to the
+    seats, (n,).
+    """
 
     start: Floats
     slope: Floats
+    redundancy: Floats
+    straight: bool
 
 
 class Lines:
-    """Runs of one objective at three lambdas, told of the same seats.
+    """Runs of one objective at three lambdas, told of the same seats; each set of seats is computed once.
 
     With the seats given, the value of `mmr` and `aspects` is a line in lambda, and that of `coverage` is a product of
-    powers, so its logarithm is one. Which of the two holds is not asked by name: the middle run shows it.
+    powers, so its logarithm is one. Which of the two holds is not asked by name: the middle run shows it. Not to be
+    shared between threads.
     """
 
-    def __init__(self, objective: Any, ground: Ground, log: bool | None = None) -> None:
+    def __init__(self, objective: Any, ground: Ground) -> None:
         self._ground = ground
-        self._runs = [dataclasses.replace(objective, lam=lam).start(ground) for lam in (LOW, MIDDLE, HIGH)]
-        self.log = _is_log(self._runs) if log is None else log
+        self._first = [dataclasses.replace(objective, lam=lam).start(ground) for lam in (LOW, MIDDLE, HIGH)]
+        self._known: dict[tuple[int, ...], Line] = {}
+        self._runs = self._fresh()
+        self._at: tuple[int, ...] = ()
+        low, middle, high = (run.gains() for run in self._first)
+        self.log = not _halfway(low, middle, high)
 
-    def fresh(self) -> Lines:
-        """The same before any seat was taken. To be asked of one that has taken none."""
-        twin = copy.copy(self)
-        twin._runs = [copy.deepcopy(run, {id(self._ground): self._ground}) for run in self._runs]
-        return twin
+    def after(self, seats: tuple[int, ...]) -> Line:
+        """The lines once these entries have seats, in this order. O(n) when known, else what the runs take."""
+        if seats not in self._known:
+            if seats[: len(self._at)] != self._at:
+                self._runs, self._at = self._fresh(), ()
+            for run in self._runs:
+                for i in seats[len(self._at) :]:
+                    run.take(i)
+            self._at = seats
+            low, middle, high = self._values()
+            slope = (high - low) / (HIGH - LOW)
+            redundancy = self._runs[0].redundancy().copy()
+            self._known[seats] = Line(low - LOW * slope, slope, redundancy, _halfway(low, middle, high))
+        return self._known[seats]
 
-    @property
-    def straight(self) -> bool:
-        """Whether the middle run agrees with the line through the others, for these seats."""
-        low, middle, high = self._values()
-        return bool(np.allclose(middle, (low + high) / 2.0, rtol=CLOSE, atol=CLOSE))
-
-    def line(self) -> Line:
-        """The lines for the seats taken so far."""
-        low, _, high = self._values()
-        slope = (high - low) / (HIGH - LOW)
-        return Line(low - LOW * slope, slope)
-
-    def redundancy(self) -> Floats:
-        """Largest similarity to the seats taken, (n,)."""
-        found: Floats = self._runs[0].redundancy()
-        return found
-
-    def take(self, i: int) -> None:
-        """Seat entry i in all runs."""
-        for run in self._runs:
-            run.take(i)
+    def _fresh(self) -> list[Run]:
+        return [copy.deepcopy(run, {id(self._ground): self._ground}) for run in self._first]
 
     def _values(self) -> list[Floats]:
         gains = [run.gains() for run in self._runs]
@@ -75,7 +77,7 @@ def lines_of(objective: Objective, ground: Ground) -> Lines | None:
     if "lam" not in {one.name for one in dataclasses.fields(objective)}:  # type: ignore[arg-type]
         return None
     found = Lines(objective, ground)
-    return found if found.straight else None
+    return found if found.after(()).straight else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,25 +90,30 @@ class AtLambda:
 
     def start(self, ground: Ground) -> Run:
         """Open a run on the ground that the lines were made for."""
-        return _Run(self.lines.fresh(), self.lam)
+        return _Run(self.lines, self.lam)
 
 
 class _Run:
     def __init__(self, lines: Lines, lam: float) -> None:
         self._lines, self._lam = lines, lam
+        self._seats: tuple[int, ...] = ()
 
     def gains(self) -> Floats:
-        line = self._lines.line()
+        line = self._lines.after(self._seats)
         value: Floats = line.start + line.slope * self._lam
         return np.exp(value) if self._lines.log else value
 
     def redundancy(self) -> Floats:
-        return self._lines.redundancy()
+        return self._lines.after(self._seats).redundancy
 
     def take(self, i: int) -> None:
-        self._lines.take(i)
+        self._seats = (*self._seats, i)
 
 
-def _is_log(runs: list[Run]) -> bool:
-    low, middle, high = (run.gains() for run in runs)
-    return not np.allclose(middle, (low + high) / 2.0, rtol=CLOSE, atol=CLOSE)
+def _halfway(low: Floats, middle: Floats, high: Floats) -> bool:
+    return bool(np.allclose(middle, (low + high) / 2.0, rtol=CLOSE, atol=CLOSE))
+
+
+def prefixes(seats: Sequence[int]) -> list[tuple[int, ...]]:
+    """What was seated before each seat."""
+    return [tuple(seats[:number]) for number in range(len(seats))]

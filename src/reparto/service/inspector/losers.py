@@ -74,7 +74,7 @@ def _under(seen: Inspection, one: Decision, words: Words, values: Mapping[str, f
 def _outranked(seen: Inspection, one: Decision, words: Words, values: Mapping[str, float]) -> str:
     if one.by is not None:
         by = one_line(str(one.by), 60)
-        return words("why.older", by=words("why.seat", seat=one.seat, by=by) if one.seat else by)
+        return words("why.revision", by=words("why.seat", seat=one.seat, by=by) if one.seat else by)
     if seen.selection.report["empty_seats"]:
         return words("why.not_allowed")
     least = min((seat.value for seat in seen.selection.seats), default=0.0)

@@ -22,7 +22,7 @@ from reparto.intake import Request
 from reparto.model import Candidate, Entry, Floats
 from reparto.objectives import Ground, Objective
 from reparto.pipeline import ground_of
-from reparto.service.inspector.lines import AtLambda, Lines, lines_of
+from reparto.service.inspector.lines import AtLambda, Lines, lines_of, prefixes
 from reparto.stages.constraints import constraints_of
 from reparto.stages.reserves import reserves_of
 from reparto.stages.seat import Place, seat
@@ -109,24 +109,21 @@ class Seated:
         """
         constraints = constraints_of(self.policy, self.entries, self.ground.relevance, self.floor)
         free = np.ones(len(self.entries), dtype=bool)
-        runs, found = lines.fresh(), []
-        for number, place in enumerate(places):
-            i, mask = place.entry, free.copy()
+        found = []
+        for before, place in zip(prefixes([one.entry for one in places]), places, strict=True):
+            i, mask, line = place.entry, free.copy(), lines.after(before)
+            if not line.straight:
+                return None
             for one in constraints:
                 if one.lifted > place.round:
                     mask &= one.allowed()
             mask[i] = False
-            if not runs.straight:
-                return None
-            line = runs.line()
             with np.errstate(divide="ignore", invalid="ignore"):
                 crossing = (line.start[i] - line.start) / (line.slope - line.slope[i])
             found.append(crossing[mask & (crossing > 0.0) & (crossing < 1.0 - 2 * APART)])
             free[i] = False
             for one in constraints:
                 one.take(i)
-            if number + 1 < len(places):
-                runs.take(i)
         return np.unique(np.concatenate(found)) if found else np.zeros(0)
 
 
@@ -137,10 +134,10 @@ def find_steps(seated: Seated) -> Steps | None:
     """
     if seated.lam is None:
         return None
-    small = 0 < len(seated.entries) * seated.policy.k <= EXACT_SIZE
-    lines = lines_of(seated.objective, seated.ground) if small else None
-    found = _walk(seated, lines) if lines is not None else None
-    return Steps(_stretches(_on_grid(seated)), exact=False) if found is None else Steps(_stretches(found))
+    lines = lines_of(seated.objective, seated.ground) if seated.entries else None
+    small = len(seated.entries) * seated.policy.k <= EXACT_SIZE
+    found = _walk(seated, lines) if lines is not None and small else None
+    return Steps(_stretches(_on_grid(seated, lines)), exact=False) if found is None else Steps(_stretches(found))
 
 
 def _walk(seated: Seated, lines: Lines) -> Found | None:
@@ -167,10 +164,14 @@ def _walk(seated: Seated, lines: Lines) -> Found | None:
     return None
 
 
-def _on_grid(seated: Seated) -> Found:
+def _on_grid(seated: Seated, lines: Lines | None) -> Found:
     found: Found = []
     for lam in np.linspace(0.0, 1.0, GRID + 1).tolist():
-        _add(found, lam, _picks(seated.at(lam)))
+        own = lines if 0.0 < lam < 1.0 else None  # at the ends a power of 0 may leave the line
+        picks = _picks(seated.at(lam, own))
+        if own is not None and not all(own.after(before).straight for before in prefixes(picks)):
+            picks, lines = _picks(seated.at(lam)), None
+        _add(found, lam, picks)
     return found
 
 

@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const PARTS = ["head", "settings", "carried", "lambda-now", "lambda-hint", "result"];
+  const PARTS = ["default", "source", "head", "settings", "carried", "lambda-now", "lambda-hint", "result"];
   const form = document.querySelector("form[data-live]");
   if (!form) return;
   const status = document.getElementById("status");
