@@ -94,11 +94,15 @@ class Sketches:
 
     def leaders(self) -> NDArray[np.int64]:
         """For each text the first one with the same form, (n,); its own index where there is none or it is empty."""
-        own = np.arange(len(self))
-        if not len(self):
-            return own
-        _, first, group = np.unique(self.digests, axis=0, return_index=True, return_inverse=True)
-        return np.where(self.characters > 0, first[group.reshape(-1)], own)
+        first: dict[tuple[int, int], int] = {}
+        digests = zip(self.digests[:, 0].tolist(), self.digests[:, 1].tolist(), strict=True)
+        return np.array(
+            [
+                first.setdefault(digest, i) if characters else i
+                for i, (digest, characters) in enumerate(zip(digests, self.characters.tolist(), strict=True))
+            ],
+            dtype=np.int64,
+        )
 
     def to_bytes(self, i: int) -> bytes:
         """The stored signature of text i: header, sizes, digest, hashes; little-endian."""
