@@ -77,7 +77,8 @@ def _options(bank: Bank) -> Iterator[Option]:
     if vectors:
         collapse = by_cosine(0.9)
         yield Option("MMR, copies by text and cosine 0.9 collapsed", {"collapse": collapse}, path=True)
-        yield Option("DPP, copies by text collapsed", {"collapse": LEXICAL, "diversity": {"objective": "dpp"}})
+        dpp = {"objective": "dpp", "lambda": 0.9}
+        yield Option("DPP, lambda 0.9, copies by text collapsed", {"collapse": LEXICAL, "diversity": dpp})
     coverage = {"objective": "coverage"}
     yield Option("coverage, copies by text collapsed", {"collapse": LEXICAL, "diversity": coverage})
     if vectors:
