@@ -46,14 +46,8 @@ def read_rerank(raw: Any, settings: Settings, *, tei: bool = False) -> Asked:
     problems += text_problem(query, "query", settings)
     if model is not None and not isinstance(model, str):
         problems.append(_fault("model", model, "a name as a string"))
-    number = raw.get("top_n") if raw.get("top_n") is not None else raw.get("top_k")
-    if isinstance(number, float) and number.is_integer():
-        number = int(number)
-    if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < 0):
-        field = "top_n" if raw.get("top_n") is not None else "top_k"
-        problems.append(
-            Problem("out_of_range", f"{field} is {number!r:.40}", "give a whole number, zero or more", field=field)
-        )
+    counts = {name: _count(raw.get(name), name, problems) for name in ("top_n", "top_k")}
+    number = counts["top_n"] if counts["top_n"] is not None else counts["top_k"]
     echo = raw.get("return_text" if tei else "return_documents")
     if echo is not None and not isinstance(echo, bool):
         problems.append(_fault("return_text" if tei else "return_documents", echo, "true or false"))
@@ -66,6 +60,17 @@ def read_rerank(raw: Any, settings: Settings, *, tei: bool = False) -> Asked:
     reader = DocumentReader(rank_fields, settings.metadata_from_texts)
     documents = tuple(map(reader, listed or ()))
     return Asked(str(query), documents, tuple(listed or ()), number, model, bool(echo), voyage="top_k" in raw, tei=tei)
+
+
+def _count(value: Any, field: str, problems: list[Problem]) -> int | None:
+    """A whole number, zero or more; 8.0 is 8 in JSON. A problem otherwise."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= 0):
+        return value
+    message = f"{field} is {str(value)[:40]!r}"
+    problems.append(Problem("out_of_range", message, "give a whole number, zero or more", field=field))
+    return None
 
 
 def _documents(listed: Any, name: str, settings: Settings, tei: bool) -> list[Problem]:
