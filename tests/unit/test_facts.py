@@ -5,6 +5,7 @@ import pytest
 from reparto.kernels import facts, figures_agree
 
 REVISIONS = [
+    ("The test holds when p < 0.05 here", "The test holds when p > 0.05 here"),
     ("The harbour fee rises to 1% from 4 May.", "The harbour fee rises to 2% from 4 May."),
     ("Torque the lid bolts to 12 Nm.", "Torque the lid bolts to 15 Nm."),
     ("Harbour Bank buys Mill Bank", "Mill Bank buys Harbour Bank"),

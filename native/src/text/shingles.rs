@@ -35,7 +35,11 @@ pub fn units(codes: &[u32], mut take: impl FnMut(usize, usize, bool)) {
         let inside = kind != SEPARATOR
             || (code != 32
                 && code < 128
-                && joins(code as u8, before, codes.get(at + 1).map_or(SEPARATOR, |&next| table.kind(next))));
+                && (joins(
+                    code as u8,
+                    before,
+                    codes.get(at + 1).map_or(SEPARATOR, |&next| table.kind(next)),
+                ) || compares(&codes[at..])));
         if start.is_some() && (!inside || kind == UNSPACED || before == UNSPACED) {
             take(start.unwrap_or(0), at, before == UNSPACED);
             any = true;
@@ -66,6 +70,11 @@ fn joins(sign: u8, before: u8, after: u8) -> bool {
         b'#' => lettered || figure_after,
         _ => false,
     }
+}
+
+/// "p < 0.05" is not "p > 0.05".
+fn compares(here: &[u32]) -> bool {
+    matches!(here, [60..=62, 32, next, ..] if FOLDING.kind(*next) == DIGIT)
 }
 
 fn unit_hash(codes: &[u32]) -> u64 {

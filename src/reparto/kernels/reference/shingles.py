@@ -208,7 +208,11 @@ def _joiners(codes: NDArray[np.uint32], kinds: NDArray[np.uint8], bounds: Offset
     joins = (rule & _IN_FIGURES > 0) & figure_before & figure_after
     joins |= (rule & _IN_WORDS > 0) & lettered & letters
     joins |= (rule & _BEFORE > 0) & (before == SEPARATOR) & figure_after
-    joins |= (rule & _COMPARES > 0) & figure_after
+    # "p < 0.05" is not "p > 0.05".
+    beyond = (firsts[np.minimum(at + 1, len(codes))]) | (firsts[np.minimum(at + 2, len(codes))])
+    spaced = (after == SEPARATOR) & ~beyond & (codes[np.minimum(at + 1, len(codes) - 1)] == 32)
+    spaced &= kinds[np.minimum(at + 2, len(codes) - 1)] == DIGIT
+    joins |= (rule & _COMPARES > 0) & (figure_after | spaced)
     joins |= (rule & _PERCENT > 0) & figure_before
     joins |= (rule & _NUMBER_SIGN > 0) & (lettered | figure_after)
     found: Offsets = at[joins]
