@@ -149,13 +149,30 @@ class SQLiteStore:
             return []
         match = " OR ".join(f'"{term}"' for term in bm25.frequency)
         where, values = condition(filters)
-        documents = "JOIN documents d ON d.id = c.document" if filters else ""
-        sql = (
-            'SELECT c.id, w.terms, c."by" FROM words w CROSS JOIN chunks c ON c.number = w.rowid '
-            f"{documents} WHERE words MATCH ? AND {where} ORDER BY w.rank, c.id LIMIT ?"
-        )
-        found = self._query(sql, [match, *values, limit])
+        if filters:
+            sql = (
+                'SELECT c.id, w.terms, c."by" FROM words w CROSS JOIN chunks c ON c.number = w.rowid '
+                f"JOIN documents d ON d.id = c.document WHERE words MATCH ? AND {where} ORDER BY w.rank, c.id LIMIT ?"
+            )
+            found = list(self._query(sql, [match, *values, limit]))
+        else:
+            found = self._best(match, limit)
         return ordered((Hit(id, bm25.score(terms.split(" ")), by) for id, terms, by in found), limit)
+
+    def _best(self, match: str, limit: int) -> list[Any]:
+        """The best of what is shown. Ranked first and joined afterwards, which halves the time."""
+        sql = (
+            'SELECT c.id, w.terms, c."by", c.shown '
+            "FROM (SELECT rowid AS n FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?) x "
+            "JOIN chunks c ON c.number = x.n JOIN words w ON w.rowid = x.n"
+        )
+        depth = 2 * limit
+        while True:
+            found = list(self._query(sql, [match, depth]))
+            shown = [row[:3] for row in found if row[3]]
+            if len(shown) >= limit or len(found) < depth:
+                return shown
+            depth *= 4
 
     def nearest(self, vector: Matrix, limit: int, filters: Filters) -> list[Hit]:
         """Exact cosine against every vector that may be returned."""
