@@ -13,7 +13,7 @@ import numpy as np
 from reparto.model import Floats
 from reparto.objectives import Ground, Objective, Run
 
-LOW, MIDDLE, HIGH = 0.25, 0.5, 0.75
+AT = (LOW, MIDDLE, HIGH) = (0.25, 0.5, 0.75)
 TINY = 1e-300
 CLOSE = 1e-9
 
@@ -41,8 +41,8 @@ class Lines:
     """
 
     def __init__(self, objective: Any, ground: Ground) -> None:
-        self._ground = ground
-        self._first = [dataclasses.replace(objective, lam=lam).start(ground) for lam in (LOW, MIDDLE, HIGH)]
+        self._objective, self._ground = objective, ground
+        self._first = [self._start(lam) for lam in AT]
         self._known: dict[tuple[int, ...], Line] = {}
         self._runs = self._fresh()
         self._at: tuple[int, ...] = ()
@@ -65,7 +65,16 @@ class Lines:
         return self._known[seats]
 
     def _fresh(self) -> list[Run]:
-        return [copy.deepcopy(run, {id(self._ground): self._ground}) for run in self._first]
+        """Runs without seats. Copied, since preparing one may be dear; started anew where one cannot be copied."""
+        shared = (self._ground, self._ground.similarity, self._ground.relevance)
+        try:
+            return [copy.deepcopy(run, {id(one): one for one in shared}) for run in self._first]
+        except (TypeError, copy.Error):
+            return [self._start(lam) for lam in AT]
+
+    def _start(self, lam: float) -> Run:
+        run: Run = dataclasses.replace(self._objective, lam=lam).start(self._ground)
+        return run
 
     def _values(self) -> list[Floats]:
         gains = [run.gains() for run in self._runs]
