@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
@@ -16,6 +17,7 @@ from reparto.kernels import fingerprint
 
 Ints = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
+_SIGNATURE = re.compile(r"^(?:-- ?|_{5,}|-----BEGIN PGP SIGNATURE-----)[ \t]*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,11 +62,14 @@ class Prints:
 
 
 def compared_text(text: str) -> str:
-    """What of a text is compared: of mail its new part, unless there is none."""
+    """What of a text is compared: of a message that quotes its new part without the signature, unless there is none."""
     if ">" not in text and ":" not in text:
         return text
     new, quoted = new_text(text)
-    return new if quoted and new.strip() else text
+    if not quoted or not new.strip():
+        return text
+    unsigned = _SIGNATURE.split(new, maxsplit=1)[0]
+    return unsigned if unsigned.strip() else new
 
 
 def prints(texts: Sequence[str], settings: Settings, compared: Sequence[str] | None = None) -> Prints:

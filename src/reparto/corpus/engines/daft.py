@@ -34,6 +34,7 @@ class DaftRunner:
         for name, value in (("DO_NOT_TRACK", "1"), ("DAFT_ANALYTICS_ENABLED", "0"), ("RAY_USAGE_STATS_ENABLED", "0")):
             os.environ.setdefault(name, value)
         os.environ.setdefault("DAFT_PROGRESS_BAR", "0")
+        os.environ.setdefault("DAFT_RUNNER", options.get("runner", "native"))
         try:
             import daft
         except ImportError as error:
@@ -43,8 +44,6 @@ class DaftRunner:
         self._ray = options.get("runner") == "ray"
         if self._ray:
             daft.set_runner_ray(address=options.get("address"), noop_if_initialized=True)
-        else:
-            daft.set_runner_native()
         kinds = daft.DataType
         self.row: Any = kinds.struct({"shard": kinds.int64(), "kind": kinds.string(), "block": kinds.binary()})
 
