@@ -10,6 +10,7 @@ Writes bench/results/fusion.json.
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
 import statistics
@@ -69,7 +70,9 @@ def measured(ranks: Sequence[int | None]) -> dict[str, float]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    del arguments
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--questions", type=int, default=None, help="only the first N of the questions")
+    options = parser.parse_args(arguments)
     embedder = embedders.make("auto")
     if not DATA.is_dir() or embedder is None:
         print("skipped: needs ../shared/data/xquad_en_es and the extra `embed`", file=sys.stderr)
@@ -78,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     documents = [Document(one["id"], one["text"], language=one["lang"]) for one in read("passages.jsonl")]
     Indexer(store, Paragraphs(), embedder).index(documents)
     ranks: dict[bool, dict[str, list[int | None]]] = {True: {}, False: {}}
-    for one in read("queries.jsonl"):
+    for one in read("queries.jsonl")[: options.questions]:
         for name, order in rankings(store, embedder, one["query"]).items():
             at = order.index(one["relevant"]) + 1 if one["relevant"] in order else None
             ranks[tuned_on(one["query_id"])].setdefault(name, []).append(at)

@@ -75,7 +75,7 @@ def scored(
     that one of the candidates has. Without a query vector the lexical part stands alone.
     """
     words = {hit.id: hit.score for hit in lexical}
-    cosines = [_cosine(row, query) for row in rows]
+    cosines = _cosines(rows, query)
     best_words = max(words.values(), default=0.0)
     best_cosine = max((one for one in cosines if one is not None), default=0.0)
     found = []
@@ -94,7 +94,10 @@ def _part(value: float, least: float, most: float) -> float:
     return min(max((value - least) / (most - least), 0.0), 1.0) if most > least else 0.0
 
 
-def _cosine(row: Row, query: Matrix | None) -> float | None:
-    if query is None or row.vector is None:
-        return None
-    return float(np.clip(unit(row.vector[None, :])[0] @ unit(query[None, :])[0], -1.0, 1.0))
+def _cosines(rows: Sequence[Row], query: Matrix | None) -> list[float | None]:
+    """The cosine of each row that has a vector."""
+    vectors = [row.vector for row in rows if row.vector is not None]
+    if query is None or not vectors:
+        return [None for _ in rows]
+    found = iter(np.clip(unit(np.stack(vectors)) @ unit(query[None, :])[0], -1.0, 1.0).tolist())
+    return [None if row.vector is None else next(found) for row in rows]
