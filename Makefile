@@ -36,9 +36,13 @@ bench: $(VENV)/.all
 long: $(VENV)/.all
 	$(BIN)/python -m pytest -q -m "long" -p no:randomly $(TESTS)
 
+# Not in the lock: embedders with weights of their own that nothing here tests (sentence-transformers, model2vec, onnx).
+EXTRAS := chunk compare daft dedupe embed feed haystack html langchain llama-index mcp parquet pdf pgvector plots qdrant \
+          service spark store tracing
+
 lock:
 	$(BIN)/python -m pip install -q uv
-	$(BIN)/uv pip compile -q --no-emit-index-url --no-emit-find-links --no-header --all-extras \
+	$(BIN)/uv pip compile -q --no-emit-index-url --no-emit-find-links --no-header $(EXTRAS:%=--extra %) \
 		pyproject.toml requirements/dev.in -o requirements/dev.lock
 	$(BIN)/uv pip compile -q --no-emit-index-url --no-emit-find-links --no-header \
 		pyproject.toml requirements/base.in -o requirements/base.lock

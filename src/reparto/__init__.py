@@ -1,8 +1,6 @@
 """Set-aware selection for retrieval: ranked candidates in, shared-out seats with proof out.
 
-    import reparto
-    selection = reparto.select(candidates, query="what happened?", query_class="survey", k=8)
-    print(selection.to_context())
+`reparto.select(candidates, query="what happened?", query_class="survey", k=8).to_context()` is the whole of it.
 """
 
 from reparto.batch import select_many
