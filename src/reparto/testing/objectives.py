@@ -40,9 +40,7 @@ def make_ground(rng: np.random.Generator, n: int, kind: str) -> Ground:
     if kind == "copies" and n:
         vectors = vectors[rng.integers(0, max(1, n // 3), n)] + rng.integers(0, 2, (n, 1)) * 1e-4
     present = rng.random(n) < 0.6 if kind == "patchy" else np.full(n, kind != "lexical")
-    fields = {
-        "text": unit_rows([one if there else None for one, there in zip(vectors, present, strict=True)])
-    }
+    fields = {"text": unit_rows([one if there else None for one, there in zip(vectors, present, strict=True)])}
     if kind == "fields":
         fields["title"] = unit_rows(list(rng.normal(size=(n, 4))))
     overlap = np.eye(n) + np.triu(rng.random((n, n)), 1) + np.triu(rng.random((n, n)), 1).T
@@ -138,15 +136,10 @@ def _check_redundancy(run: Run, ground: Ground, seated: Sequence[int], context: 
     if seated:
         expected = np.max([ground.similarity.row(i) for i in seated], axis=0)
     left = [i for i in range(n) if i not in seated]
-    assert np.allclose(redundancy[left], expected[left], atol=CLOSE), (
-        f"redundancy is not the largest: {context}"
-    )
+    assert np.allclose(redundancy[left], expected[left], atol=CLOSE), f"redundancy is not the largest: {context}"
 
 
 def _fingerprint(ground: Ground) -> tuple[Any, ...]:
-    rows = [
-        (name, rows.tobytes(), present.tobytes())
-        for name, (rows, present) in ground.similarity.fields.items()
-    ]
+    rows = [(name, rows.tobytes(), present.tobytes()) for name, (rows, present) in ground.similarity.fields.items()]
     aspects = [(one.id, one.weight, tuple(sorted(one.ratings.items()))) for one in ground.aspects]
     return tuple(ground.ids), tuple(ground.texts), ground.relevance.tobytes(), tuple(rows), tuple(aspects)
