@@ -167,6 +167,11 @@ impl Folding {
 
     /// Appends what a character becomes.
     pub fn push(&self, code: u32, out: &mut Vec<u32>) {
+        let entry = self.entries[code as usize];
+        if entry & (HARD | REMOVED) == 0 {
+            out.push(entry & INTO);
+            return;
+        }
         match self.becomes.get(&code) {
             Some(into) => out.extend_from_slice(into),
             None => out.push(code),
