@@ -95,6 +95,7 @@ def ground_of(entries: Sequence[Entry], policy: Policy, request: Request) -> Gro
         [entry.id for entry in entries], [entry.text for entry in entries],
         np.array([entry.relevance for entry in entries], dtype=np.float64), similarity_of(entries),
         request.query, request.aspects, policy.k, _affordable(entries, policy),
+        [1 + len(entry.copies) for entry in entries],
     )  # fmt: skip
 
 
