@@ -2,8 +2,8 @@
 
 Texts of about 1 kB in sentences of words drawn from a Zipf vocabulary, with a template of boilerplate for some sources.
 Of every hundred documents about six are exact copies, twelve near copies (words replaced, sentences dropped, added or
-moved, so that resemblance spreads over .6 to 1), four briefs contained in a story, and four revisions in which one figure
-differs. The truth names, for each planted document, its original and what was done.
+moved, so that resemblance spreads over .6 to 1), four briefs contained in a story, and four revisions in which one
+figure differs. The truth names, for each planted document, its original and what was done.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from reparto.kernels.reference.lexicon import lexicon
 
 KINDS = (("exact", 0.06), ("near", 0.12), ("contained", 0.04), ("revision", 0.04))
 VOCABULARY = 60_000
-_SYLLABLES = [a + b for a in "b c d f g l m n p r s t v z br tr ch".split() for b in "a e i o u an er io".split()]
+_ONSETS = ("b", "c", "d", "f", "g", "l", "m", "n", "p", "r", "s", "t", "v", "z", "br", "tr", "ch")
+_SYLLABLES = [a + b for a in _ONSETS for b in ("a", "e", "i", "o", "u", "an", "er", "io")]
 
 
 def vocabulary(rng: random.Random, size: int = VOCABULARY) -> list[str]:

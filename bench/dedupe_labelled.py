@@ -1,10 +1,12 @@
 """Groups against labels: `python -m bench.dedupe_labelled [--data ../shared/data]`, one table, one JSON.
 
-Every method gets its best threshold on one half of each set, split by a hash of the ids, and is measured on the other half;
+Every method gets its best threshold on one half of each set, split by a hash of the ids, and is measured on the
+other half;
 then the halves change places, and the two figures are averaged. Labels: webis_ndd (grade 3 against 0), clough_reuse
-(an answer that reuses its source against one that does not), scoop_feed (items of one story), og2021_headlines (a title word
-for word again, against titles of other events). What must not merge is counted apart, with each method's defaults: similar laws, versions of a page each of
-which states figures that the other lacks, different messages of a thread.
+(an answer that reuses its source against one that does not), scoop_feed (items of one story),
+og2021_headlines (a title word
+for word again, against titles of other events). What must not merge is counted apart, with each method's defaults:
+similar laws, versions of a page each of which states figures that the other lacks, different messages of a thread.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from reparto.corpus.groups import group_documents
 from reparto.corpus.settings import Settings
 from reparto.kernels import COLLAPSE, Spec, compare_form, fingerprint, overlaps
 
-GRID = [round(0.15 + 0.05 * step, 2) for step in range(17)]
+GRID = [round(0.05 + 0.05 * step, 2) for step in range(19)]
 Setting = tuple[Any, ...]
 Leaders = list[int]
 Labels = dict[tuple[int, int], bool]
@@ -49,9 +51,9 @@ class Labelled:
 
 
 def _lines(path: Path) -> Iterable[dict[str, Any]]:
-    opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
-    with opened as stream:
-        yield from map(json.loads, stream)
+    raw = path.read_bytes()
+    text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode("utf-8")
+    yield from (json.loads(line) for line in text.split("\n") if line)
 
 
 def webis(data: Path) -> Labelled:
@@ -66,7 +68,9 @@ def webis(data: Path) -> Labelled:
 
 def clough(data: Path) -> Labelled:
     rows = list(_lines(data / "clough_reuse/answers.jsonl"))
-    documents = [Document(one["id"], one["text"], published="2000" if one["category"] == "orig" else "2001") for one in rows]
+    documents = [
+        Document(one["id"], one["text"], published="2000" if one["category"] == "orig" else "2001") for one in rows
+    ]
     found = Labelled("clough_reuse", documents)
     for i, one in enumerate(rows):
         for j, other in enumerate(rows):
@@ -102,7 +106,10 @@ def headlines(data: Path) -> Labelled:
 
 
 def must_not(data: Path) -> list[Labelled]:
-    laws = [Document(str(one["id"]), one["text"], published=one["date"]) for one in _lines(data / "legal_uy_es/docs.jsonl.gz")]
+    laws = [
+        Document(str(one["id"]), one["text"], published=one["date"])
+        for one in _lines(data / "legal_uy_es/docs.jsonl.gz")
+    ]
     at = {one.id: i for i, one in enumerate(laws)}
     distinct = Labelled("legal_uy_es", laws)
     for pair in _lines(data / "legal_uy_es/similar_but_distinct.jsonl"):
@@ -117,7 +124,9 @@ def must_not(data: Path) -> list[Labelled]:
                 versions.labels[i, j] = False
         found.append(versions)
     rows = list(_lines(data / "email_threads/messages.jsonl.gz"))
-    mail = Labelled("email_threads", [Document(one["id"], one["text"], published=one["date"], markup="mail") for one in rows])
+    mail = Labelled(
+        "email_threads", [Document(one["id"], one["text"], published=one["date"], markup="mail") for one in rows]
+    )
     forms = [compare_form(one["text"]) for one in rows]
     for i, j in combinations(range(len(rows)), 2):
         if rows[i]["thread_id"] == rows[j]["thread_id"] and forms[i] != forms[j]:
@@ -125,7 +134,9 @@ def must_not(data: Path) -> list[Labelled]:
     return [*found, mail]
 
 
-def reparto(documents: Sequence[Document], threshold: float, containment: float | None = 0.8, revisions: str = "keep") -> Leaders:
+def reparto(
+    documents: Sequence[Document], threshold: float, containment: float | None = 0.8, revisions: str = "keep"
+) -> Leaders:
     """As shipped, but for the settings: resemblance, containment (or off), revisions kept apart or not."""
     rows = group_documents(documents, Settings.at(threshold, containment=containment, revisions=revisions))
     at = {one.id: i for i, one in enumerate(documents)}
@@ -185,7 +196,9 @@ class SemHashed:
         from semhash import SemHash
 
         texts = [one.text or " " for one in documents]
-        index = SemHash.from_records([{"text": text, "id": str(i)} for i, text in enumerate(texts)], columns=["text"], model=self)
+        index = SemHash.from_records(
+            [{"text": text, "id": str(i)} for i, text in enumerate(texts)], columns=["text"], model=self
+        )
         result = index.self_deduplicate(threshold=threshold)
         leaders = list(range(len(documents)))
         first: dict[str, int] = {}
@@ -233,7 +246,10 @@ def measured(found: Labelled, runs: dict[Setting, Leaders]) -> dict[str, float]:
         precision, recall, score = f1(runs[best], found.labels, halves[held])
         row = {"threshold": best[0], "precision": precision, "recall": recall, "F1": score}
         if found.clusters is not None:
-            sides = [[i for i, one in enumerate(found.documents) if xxhash.xxh3_64_intdigest(one.id.encode()) & 1 == s] for s in (0, 1)]
+            sides = [
+                [i for i, one in enumerate(found.documents) if xxhash.xxh3_64_intdigest(one.id.encode()) & 1 == s]
+                for s in (0, 1)
+            ]
             top = max(runs, key=lambda t: (round(b_cubed(runs[t], found.clusters, sides[fit])[0], 6), t[0]))
             row["B3"], row["ARI"] = b_cubed(runs[top], found.clusters, sides[held])
         scores.append(row)
@@ -248,7 +264,7 @@ def main() -> None:
     if not asked.data.is_dir():
         raise SystemExit(f"no labelled data at {asked.data}")
     plain: list[Setting] = [(t,) for t in GRID]
-    ours: list[Setting] = [(t, c, r) for t in GRID for c in (0.8, 0.4, None) for r in ("keep", "collapse")]
+    ours: list[Setting] = [(t, c, r) for t in GRID for c in (0.8, None) for r in ("keep", "collapse")]
     methods: dict[str, tuple[Callable[..., Leaders], list[Setting], Setting]] = {
         "reparto": (reparto, ours, (0.6,)), "components": (components, plain, (0.6,)),
         "datasketch": (datasketch_lsh, plain, (0.6,)), "semhash": (SemHashed(), plain, (0.9,)),
@@ -270,10 +286,10 @@ def main() -> None:
             merged = sum(leaders[i] == leaders[j] for i, j in one.labels)
             report[name][one.name] = {"merged": merged, "pairs": len(one.labels)}
         print(name, json.dumps(report[name]), flush=True)
-    out = Path(__file__).parent / "results" / "dedupe_labelled.json"
-    out.parent.mkdir(exist_ok=True)
-    if not asked.only:
-        out.write_text(json.dumps(report, indent=1) + "\n", "utf-8")
+        out = Path(__file__).parent / "results" / "dedupe_labelled.json"
+        out.parent.mkdir(exist_ok=True)
+        known = json.loads(out.read_text("utf-8")) if out.exists() else {}
+        out.write_text(json.dumps({**known, name: report[name]}, indent=1) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

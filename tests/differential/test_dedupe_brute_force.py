@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-
 from bench.corpus_generator import corpus
+
 from reparto import kernels
 from reparto.corpus import bands, candidates, sentences, verify
 from reparto.corpus.documents import document_from
@@ -62,7 +62,9 @@ def test_planted_copies_are_found_and_nothing_else():
 
     assert all(family(id) == family(row["leader_id"]) for id, row in rows.items())
     led = [f for f in truth.values() if rows[f["of"]]["leader_id"] == f["of"]]
-    near = [f for f in led if f["kind"] == "near" and kernels.resemblance(text[f["id"]], text[f["of"]], COLLAPSE) >= 0.6]
+    near = [
+        f for f in led if f["kind"] == "near" and kernels.resemblance(text[f["id"]], text[f["of"]], COLLAPSE) >= 0.6
+    ]
     assert sum(rows[f["id"]]["leader_id"] == rows[f["of"]]["leader_id"] for f in near) >= 0.99 * len(near) > 50
     revised = [f for f in truth.values() if f["kind"] == "revision"]
     assert not any(rows[f["id"]]["leader_id"] == rows[f["of"]]["leader_id"] for f in revised)
@@ -126,7 +128,9 @@ def test_bands_propose_what_theory_says():
     settings, found = Settings(), 0
     for _ in range(400):
         shared = rng.integers(0, 2**63, 120, dtype=np.uint64)
-        own, other = (np.unique(np.concatenate([shared, rng.integers(0, 2**63, 40, dtype=np.uint64)])) for _ in range(2))
+        own, other = (
+            np.unique(np.concatenate([shared, rng.integers(0, 2**63, 40, dtype=np.uint64)])) for _ in range(2)
+        )
         hashes, offsets = np.concatenate([own, other]) * np.uint64(2), np.array([0, len(own), len(own) + len(other)])
         one, two = bands.band_keys(hashes, offsets, settings.bands, settings.rows)
         found += bool((one == two).any())

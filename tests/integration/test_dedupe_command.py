@@ -9,8 +9,8 @@ import sys
 import time
 
 import pytest
-
 from bench.corpus_generator import corpus
+
 from reparto.corpus.writing import read_groups
 
 

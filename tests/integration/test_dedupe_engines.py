@@ -8,6 +8,7 @@ import pytest
 pytest.importorskip("pyarrow", reason="distributed engines exchange Arrow tables")
 
 from bench.corpus_generator import corpus
+
 from reparto.corpus.engines.local import Local
 from reparto.corpus.job import Job
 from reparto.corpus.settings import Settings
@@ -27,8 +28,12 @@ HURTFUL = [
 def texts(tmp_path_factory):
     folder = tmp_path_factory.mktemp("engines")
     documents = [one for one, _ in corpus(700, seed=21)] + HURTFUL
-    footer = "\n".join(f"This site gathers all that our newsroom has on {word}, and its archive." for word in ("trade", "music", "law"))
-    documents += [{"id": f"page{i}", "source": "site", "text": f"Story {chr(97 + i)} of the day.\n{footer}"} for i in range(8)]
+    footer = "\n".join(
+        f"This site gathers all that our newsroom has on {word}, and its archive." for word in ("trade", "music", "law")
+    )
+    documents += [
+        {"id": f"page{i}", "source": "site", "text": f"Story {chr(97 + i)} of the day.\n{footer}"} for i in range(8)
+    ]
     plain, shuffled = folder / "texts.jsonl", folder / "shuffled"
     plain.write_text("".join(json.dumps(one) + "\n" for one in documents), "utf-8")
     random.Random(3).shuffle(documents)
@@ -42,7 +47,9 @@ def texts(tmp_path_factory):
 
 def rows_of(engine, texts, tmp_path, partitions, **options):
     out = tmp_path / "groups.jsonl"
-    job = Job((str(texts),), out, tmp_path / "work", Settings(), engine=engine.name, partitions=partitions, options=options)
+    job = Job(
+        (str(texts),), out, tmp_path / "work", Settings(), engine=engine.name, partitions=partitions, options=options
+    )
     account = engine.run(job)
     assert not (tmp_path / "work").exists()
     return out.read_bytes(), account
@@ -118,5 +125,7 @@ def test_daft_on_ray(texts, tmp_path):
     script = "from reparto.cli import main; main()"
     arguments = ["dedupe", plain, "--out", out, "--engine", "daft", "--option", "runner=ray", "--partitions", 2]
     environment = {**os.environ, "RAY_AUTH_MODE": "disabled", "RAY_USAGE_STATS_ENABLED": "0"}
-    subprocess.run([sys.executable, "-c", script, *map(str, arguments)], check=True, env=environment, capture_output=True)
+    subprocess.run(
+        [sys.executable, "-c", script, *map(str, arguments)], check=True, env=environment, capture_output=True
+    )
     assert out.read_bytes() == expected

@@ -1,5 +1,6 @@
 """De-duplication whatever the input: order decides nothing, loads add up to a full run, memory and disk agree."""
 
+import itertools
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +19,9 @@ from reparto.corpus.settings import Settings
 from reparto.corpus.writing import read_groups
 from reparto.kernels import COLLAPSE, Spec, fingerprint
 
-WORDS = [a + b + c for a in ("ta", "ri", "mo", "ke") for b in ("lo", "na", "su") for c in ("ber", "dan", "vik", "pol", "est")]
+WORDS = [
+    a + b + c for a in ("ta", "ri", "mo", "ke") for b in ("lo", "na", "su") for c in ("ber", "dan", "vik", "pol", "est")
+]
 SMALL = Settings(bucket=2, sentences=4, bands=24, rows=2)
 
 
@@ -97,7 +100,7 @@ def test_loads_one_after_the_other_equal_one_full_run(documents, cuts):
     with TemporaryDirectory() as name:
         folder = Path(name)
         full = _local(folder, documents, "full")
-        for number, (low, high) in enumerate(zip(bounds[:-1], bounds[1:], strict=True)):
+        for number, (low, high) in enumerate(itertools.pairwise(bounds)):
             last = _local(folder, documents[low:high], f"load{number}", keep=True)
         assert last == full
         assert read_groups(folder / "full.out.jsonl").columns == group_documents(documents, SMALL).columns

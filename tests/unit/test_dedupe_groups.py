@@ -52,7 +52,9 @@ def test_exact_copies_differ_in_case_spacing_and_typography_only():
 
 def test_near_copy_carries_the_numbers_that_were_compared():
     copy = STORY.replace("welcomed", "applauded")
-    found = rows(doc("a", STORY, source="x", published="2024-01-01"), doc("b", copy, source="y", published="2024-01-02"))
+    found = rows(
+        doc("a", STORY, source="x", published="2024-01-01"), doc("b", copy, source="y", published="2024-01-02")
+    )
     assert found["b"]["relation"] == "near"
     assert found["b"]["resemblance"] == pytest.approx(resemblance(STORY, copy, COLLAPSE))
     assert (found["a"]["copies"], found["a"]["sources"]) == (2, 2)
@@ -61,7 +63,9 @@ def test_near_copy_carries_the_numbers_that_were_compared():
 
 def test_same_source_is_an_update_and_no_second_outlet():
     copy = STORY.replace("welcomed", "applauded")
-    found = rows(doc("a", STORY, source="x", published="2024-01-01"), doc("b", copy, source="x", published="2024-01-02"))
+    found = rows(
+        doc("a", STORY, source="x", published="2024-01-01"), doc("b", copy, source="x", published="2024-01-02")
+    )
     assert found["b"]["relation"] == "update"
     assert (found["b"]["copies"], found["b"]["sources"]) == (2, 1)
 
@@ -103,7 +107,9 @@ def test_containment_keeps_its_direction():
 )
 def test_a_text_that_disagrees_in_a_fact_is_a_linked_revision(said, instead):
     changed = STORY.replace(said, instead)
-    found = rows(doc("a", STORY, published="2024-01-01", source="x"), doc("b", changed, published="2024-01-02", source="y"))
+    found = rows(
+        doc("a", STORY, published="2024-01-01", source="x"), doc("b", changed, published="2024-01-02", source="y")
+    )
     assert found["b"]["leader_id"] == "b"
     assert found["b"]["relation"] == "revision"
     assert found["b"]["revision_of"] == "a"
@@ -139,7 +145,9 @@ def test_a_form_letter_filled_in_many_ways_stays_many_and_finds_its_copies():
         "this notice. Our staff will gladly answer your questions during office hours at the usual numbers."
     )
     documents = [doc(f"n{i:03d}", notice.format(70000 + i, 300 + i), published="2024-01-01") for i in range(60)]
-    documents += [doc(f"x{i}", "Dear client. " + notice.format(70000 + i, 300 + i), published="2024-01-02") for i in (5, 50)]
+    documents += [
+        doc(f"x{i}", "Dear client. " + notice.format(70000 + i, 300 + i), published="2024-01-02") for i in (5, 50)
+    ]
     found = rows(*documents, bucket=4)
     assert len({row["leader_id"] for row in found.values()}) == 60
     assert found["x5"]["leader_id"] == "n005"
@@ -149,10 +157,21 @@ def test_a_form_letter_filled_in_many_ways_stays_many_and_finds_its_copies():
 def test_a_footer_of_one_site_does_not_make_copies():
     footer = "\n".join(
         f"Section {word} of this site gathers everything our newsroom publishes about {word}, with archives and alerts."
-        for word in "politics economy culture science travel weather health music theatre opinion".split()
+        for word in [
+            "politics",
+            "economy",
+            "culture",
+            "science",
+            "travel",
+            "weather",
+            "health",
+            "music",
+            "theatre",
+            "opinion",
+        ]
     )
     stories = [f"{name} wrote about the {thing} yesterday.\n{footer}" for name, thing in zip(
-        "Ana Bruno Carla Diego Elena Fabio Greta Hugo".split(), "river castle bridge market harbour valley forest meadow".split(),
+        ["Ana", "Bruno", "Carla", "Diego", "Elena", "Fabio", "Greta", "Hugo"], ["river", "castle", "bridge", "market", "harbour", "valley", "forest", "meadow"],
         strict=True,
     )]  # fmt: skip
     same_site = rows(*[doc(f"s{i}", text, source="site") for i, text in enumerate(stories)])
@@ -163,7 +182,9 @@ def test_a_footer_of_one_site_does_not_make_copies():
 
 def test_live_updates_are_not_taken_for_boilerplate():
     ends = ["Rain is due.", "Police closed a road.", "A second boat left."]
-    updates = [doc(f"u{i}", f"{STORY}\n{end}", source="site", published=f"2024-01-0{i + 1}") for i, end in enumerate(ends)]
+    updates = [
+        doc(f"u{i}", f"{STORY}\n{end}", source="site", published=f"2024-01-0{i + 1}") for i, end in enumerate(ends)
+    ]
     found = rows(*updates, doc("o", OTHER, source="site"))
     assert found["u1"]["leader_id"] == found["u2"]["leader_id"] == "u0"
 
@@ -183,14 +204,18 @@ def test_nothing_equals_nothing():
 
 def test_unspaced_scripts_are_compared():
     text = "北京市政府星期一宣布新的地铁线路将于明年春天开通，预计每天运送乘客超过三十万人次，沿线居民表示欢迎。"
-    found = rows(doc("a", text, source="x"), doc("b", text.replace("欢迎", "期待"), source="y"), doc("c", "上海的天气很好。"))
+    found = rows(
+        doc("a", text, source="x"), doc("b", text.replace("欢迎", "期待"), source="y"), doc("c", "上海的天气很好。")
+    )
     assert found["b"]["leader_id"] == "a"
     assert found["c"]["leader_id"] == "c"
 
 
 def test_one_id_twice_is_one_document_whatever_the_order():
     one, other = doc("a", STORY, published="2024-01-01"), doc("a", OTHER, published="2024-01-02")
-    results = [group_documents(order).columns for order in ([one, other, doc("b", OTHER)], [doc("b", OTHER), other, one])]
+    results = [
+        group_documents(order).columns for order in ([one, other, doc("b", OTHER)], [doc("b", OTHER), other, one])
+    ]
     assert results[0] == results[1]
     assert results[0]["doc_id"] == ["a", "b"]
     assert results[0]["copies"] == [2, 2]
@@ -204,4 +229,6 @@ def test_settings_name_every_fault_at_once():
 
 def test_a_secret_seed_changes_the_keys_and_not_the_groups():
     documents = [doc("a", STORY), doc("b", STORY.replace("dawn", "noon")), doc("c", OTHER)]
-    assert group_documents(documents, Settings(seed=1)).columns == group_documents(documents, Settings(seed=2**40)).columns
+    assert (
+        group_documents(documents, Settings(seed=1)).columns == group_documents(documents, Settings(seed=2**40)).columns
+    )

@@ -1,6 +1,7 @@
 """Bands: MinHash slots of a shingle set, hashed a few at a time, so that texts alike share a key.
 
-Slot p holds the least value of ((h >> 32) xor b_p) * a_p modulo 2^32 over the shingle hashes h, which are uniform already;
+Slot p holds the least value of ((h >> 32) xor b_p) * a_p modulo 2^32 over the shingle hashes h, which are uniform
+already;
 two sets agree in a slot with a probability of about their Jaccard (Broder 1997). `rows` slots make a band, and a pair
 is proposed when a band agrees whole: Leskovec, Rajaraman and Ullman, "Mining of Massive Datasets", section 3.4.
 """

@@ -39,7 +39,7 @@ def quick_edges(texts: Sequence[str], sources: Sequence[str | None]) -> Hashes:
 
 
 def suspects(edges: Hashes, distinct: Ints) -> Ints:
-    """Indices of the texts that begin or end like four others of their source; `distinct` are those to count. O(n log n)."""
+    """Indices of the texts that begin or end like four others of their source; `distinct` are those to count."""
     marked = np.zeros(len(edges), dtype=bool)
     for side in range(2):
         own = edges[:, side]
@@ -56,7 +56,7 @@ def shared_edges(
 ) -> dict[int, str]:
     """What is left of each text that has boilerplate, by index.
 
-    `members` are suspects, one a distinct text; `held` counts the distinct texts of each source. O(characters at edges).
+    `members` are suspects, one a distinct text; `held` counts the distinct texts of each source.
     """
     groups: dict[str, list[int]] = defaultdict(list)
     for i in members:

@@ -3,7 +3,8 @@
 Rows are (key, rank), one for each key of each document; ranks are the order of priority. A band key proposes the first
 `bucket` documents that have it, whoever is in them, so the proposals do not depend on which of them turn out to lead.
 A bucket with more is split by the figures its documents state, and each part proposes its own first documents: a form
-letter filled in a thousand ways has a thousand parts. A sentence key proposes while at most `sentences` documents have it.
+letter filled in a thousand ways has a thousand parts. A sentence key proposes while at most `sentences` documents
+have it.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def split_keys(keys: Hashes, figures: Hashes) -> Hashes:
 
 
 def band_pairs(keys: Hashes, ranks: Ints, figures: Hashes, bucket: int) -> Hashes:
-    """Codes of the pairs that band keys propose, ascending and distinct; `figures` row by row. O(rows log rows + pairs)."""
+    """Codes of the pairs that band keys propose, ascending and distinct. O(rows log rows + pairs)."""
     module = native()
     if module is not None and hasattr(module, "band_pairs"):
         codes: Hashes = module.band_pairs(keys, ranks, figures, bucket, min(bucket, _EACH))

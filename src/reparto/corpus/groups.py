@@ -107,7 +107,7 @@ def agreeing(
 
 
 def chosen(documents: Iterable[Document]) -> list[Document]:
-    """One document an id. Where one id comes with several texts the latest published stands, then the greater digest."""
+    """One document an id. Of several the latest published stands, then the one of greater digest."""
     found: dict[str, Document] = {}
     for one in documents:
         other = found.get(one.id)
@@ -132,7 +132,7 @@ def facts_of(documents: Sequence[Document], characters: Ints) -> Facts:
     """What the rows say about documents besides their groups."""
     moments = np.array([np.inf if (at := instant(one.published)) is None else at for one in documents], dtype=float)
     ids = [one.id for one in documents]
-    gold = [one.tier == "gold" for one in documents]
+    gold = np.array([one.tier == "gold" for one in documents], dtype=bool)
     return Facts(
         ids,
         [one.source for one in documents],

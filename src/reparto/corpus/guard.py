@@ -1,8 +1,10 @@
 """The guard of a corpus: copies are set aside for good here, so a doubt keeps two texts apart.
 
-The fact guard of the kernels has the first word: figures, names and negations that stand in place of one another. Between
-two known sources it has the last word too: stamps, and what an outlet says in sentences of its own, are no disagreement.
-Within one source, or where a source is not known, two texts that resemble one another may be two versions of a page, two
+The fact guard of the kernels has the first word: figures, names and negations that stand in place of one another.
+Between two known sources it has the last word too: stamps, and what an outlet says in sentences of its own, are no
+disagreement.
+Within one source, or where a source is not known, two texts that resemble one another may be two versions of a
+page, two
 laws, two notices of one form. There no two texts are copies of which each is dated as the other is not; nor those with
 two versions of one sentence of which one states a figure more, or, in a long sentence, names what the other text
 never mentions. Years, days and small counts do not weigh: outlets and editors add and drop them.
@@ -48,7 +50,8 @@ def agree(a: str, b: str, one_page: bool) -> bool:
     if same and Counter(_NAME.findall(a)) == Counter(_NAME.findall(b)):
         return True
     return not any(
-        _figures(one) != _figures(other) or _named(one, other, b) or _named(other, one, a) for one, other in _versions(a, b)
+        _figures(one) != _figures(other) or _named(one, other, b) or _named(other, one, a)
+        for one, other in _versions(a, b)
     )
 
 
@@ -57,13 +60,13 @@ def _dates(text: str) -> set[tuple[str, ...]]:
 
 
 def _figures(sentence: str) -> Counter[str]:
-    """Figures of a sentence that weigh: of three digits or more, and no year; what stands aside in brackets is left out."""
+    """Figures of a sentence that weigh: of three digits or more, no year, and not aside in brackets."""
     found = _FIGURE.findall(_ASIDE.sub(" ", sentence))
     return Counter(one for one in found if len(one) > 2 and not _YEAR.fullmatch(one))
 
 
 def _named(one: str, other: str, text: str) -> bool:
-    """Whether a long sentence has two names, or one in capitals, that the other version and its whole text never mention."""
+    """Whether a long sentence has two names, or one in capitals, that the other text never mentions."""
     if min(len(_WORD.findall(one)), len(_WORD.findall(other))) < _LONG:
         return False
     folded = text.lower()

@@ -1,8 +1,8 @@
 """Increment: the groups after documents came or went, from the groups before, equal to a run over everything.
 
 Only places that may have changed are looked at: those of the documents that came, of those behind them (or behind what
-went) in a bucket, and, whenever one of these starts or stops to lead, of those behind it. Places are settled in order of
-rank, so that each is settled once, with all leaders before it known.
+went) in a bucket, and, whenever one of these starts or stops to lead, of those behind it. Places are settled in
+order of rank, so that each is settled once, with all leaders before it known.
 """
 
 from __future__ import annotations
@@ -112,7 +112,9 @@ class Increment:
         """Ranks behind what came or went in one of their buckets."""
         found: set[int] = set()
         for band in range(self.settings.bands):
-            keys, ranks, _ = self._band_rows(band, np.unique(np.concatenate([k.bands[k.filled, band] for k in (self.new, self.gone)])))
+            keys, ranks, _ = self._band_rows(
+                band, np.unique(np.concatenate([k.bands[k.filled, band] for k in (self.new, self.gone)]))
+            )
             changed = (
                 np.concatenate([self.new.bands[self.new.filled, band], self.gone.bands[self.gone.filled, band]]),
                 np.concatenate([self.rank_of[self.added[self.new.filled]], np.full(int(self.gone.filled.sum()), -1)]),
@@ -192,7 +194,8 @@ def _behind(keys: Hashes, ranks: Ints, changed: Hashes, where: Ints) -> Ints:
         return np.zeros(0, np.int64)
     at = np.minimum(np.searchsorted(distinct, keys), len(distinct) - 1)
     since = where[order][first][at]
-    return ranks[(distinct[at] == keys) & (ranks > since)]
+    found: Ints = ranks[(distinct[at] == keys) & (ranks > since)]
+    return found
 
 
 def _of(codes: Hashes, mine: Marks) -> Hashes:

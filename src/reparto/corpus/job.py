@@ -21,8 +21,8 @@ def _silent(step: str, done: int) -> None:
 class Job:
     """`inputs` are files, folders, addresses or `-`; `out` ends in .parquet or .jsonl (else JSONL).
 
-    `work` holds what a killed run leaves and what `state` keeps: with `keep` it stays, and a later run on more documents
-    with the same `work` adds to it. `tick` hears of progress: a step's name and how many more are done.
+    `work` holds what a killed run leaves and what `state` keeps: with `keep` it stays, and a later run on more
+    documents with the same `work` adds to it. `tick` hears of progress: a step's name and how many more are done.
     """
 
     inputs: tuple[str, ...]

@@ -18,7 +18,7 @@ Ints = NDArray[np.int64]
 
 
 def gone_keys(shelf: Shelf, nodes: Ints, left: dict[int, str], before: State, settings: Settings) -> Keys:
-    """Keys, as they were, of documents that stood for a text and no longer do, or are compared by something else now."""
+    """Keys, as they were, of documents that stood for a text and no longer do, or are compared otherwise now."""
     stands = np.zeros(len(shelf), dtype=bool)
     stands[nodes] = True
     changed = [i for i in left.keys() | before.left.keys() if left.get(i) != before.left.get(i)]

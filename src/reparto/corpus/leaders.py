@@ -1,6 +1,7 @@
 """Leaders: who stands for whom. Documents in order of priority; each joins the first leader that verifies it.
 
-No chains and no connected components: a document is compared with leaders alone, so every member of a group was verified
+No chains and no connected components: a document is compared with leaders alone, so every member of a group was
+verified
 against the document that names it, and input order decides nothing. Facts have the last word: a text that resembles a
 leader and disagrees with it in a figure, date or name stays apart and is linked as its revision.
 """
@@ -24,7 +25,7 @@ NONE = -1
 
 @dataclass(slots=True, eq=False)
 class Assigned:
-    """For each rank its leader (itself when it leads), the evidence, and the leader it is a revision of (-1: of none)."""
+    """For each rank its leader (itself when it leads), the evidence, and what it is a revision of (-1: nothing)."""
 
     leader: Ints
     resemblance: Floats

@@ -1,7 +1,7 @@
 """Loading: documents of the inputs into parts, so that a run that was killed goes on where it was.
 
-`plan.json` beside the parts says what is being read and with which settings. Without a state to keep, another job empties
-the folder; with one, it is the next load of the same state, and settings must not have changed.
+`plan.json` beside the parts says what is being read and with which settings. Without a state to keep, another job
+empties the folder; with one, it is the next load of the same state, and settings must not have changed.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def plan_of(job: Job) -> dict[str, Any]:
         message = f"{job.work} was made with other settings"
         raise CorpusError(Problem("other_settings", message, "give the same ones, or another --state", field="state"))
     fresh = {**wanted, "whole": False}
-    if not plan or plan["settings"] != settings or not job.keep and not _same(plan, wanted):
+    if not plan or plan["settings"] != settings or (not job.keep and not _same(plan, wanted)):
         _empty(job.work)
         plan = {"settings": settings, "loads": [fresh]}
     elif not _same(plan, wanted):

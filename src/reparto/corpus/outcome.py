@@ -27,7 +27,8 @@ COLUMNS = (
 @dataclass(frozen=True, slots=True, eq=False)
 class Facts:
     """Columns of n documents that decide nothing about resemblance; `order` lists those that count in order of
-    priority."""
+    priority.
+    """
 
     ids: Sequence[str]
     sources: Sequence[str | None]
@@ -40,7 +41,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grouped:
-    """A result, column by column, sorted by `doc_id`; `columns` has the names of `COLUMNS`, None where there is nothing."""
+    """A result, column by column (`COLUMNS`), sorted by `doc_id`; None where there is nothing."""
 
     columns: dict[str, list[Any]]
 
@@ -141,9 +142,17 @@ def _evidence(
     codes = {name: code for code, name in enumerate(dict.fromkeys(name for name in facts.sources if name is not None))}
     source = np.array([-1 if name is None else codes[name] for name in facts.sources], dtype=np.int64)
     update = near & (source[by_id] >= 0) & (source[by_id] == source[head])
-    for name, which in (("contained", joined), ("near", near), ("update", update), ("exact", exact), ("revision", revision)):
+    for name, which in (
+        ("contained", joined),
+        ("near", near),
+        ("update", update),
+        ("exact", exact),
+        ("revision", revision),
+    ):
         relation[which] = name
-    resemblance, contained = (np.where(exact, 1.0, np.where(joined | revision, one, np.nan)) for one in (resemblance, contained))
+    resemblance, contained = (
+        np.where(exact, 1.0, np.where(joined | revision, one, np.nan)) for one in (resemblance, contained)
+    )
     return relation, resemblance, contained
 
 

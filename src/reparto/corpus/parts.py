@@ -1,11 +1,13 @@
 """Parts: fingerprinted documents on disk, a folder for some thousands, written in one step and read column by column.
 
-What is needed of every document at once (ids, dates, digests) is small and is loaded; texts, shingles and band keys stay
+What is needed of every document at once (ids, dates, digests) is small and is loaded; texts, shingles and band
+keys stay
 on disk and are read where they are needed. A part is written under another name and renamed when it is whole.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import shutil
@@ -157,9 +159,9 @@ class Part:
 def _unpacked(raw: NDArray[np.uint8], offsets: Ints, absent: NDArray[np.bool_]) -> list[str | None]:
     joined, ends = raw.tobytes(), offsets.tolist()
     if len(joined) == len(text := joined.decode("utf-8", "surrogatepass")):
-        values: list[str | None] = [text[low:high] for low, high in zip(ends[:-1], ends[1:], strict=True)]
+        values: list[str | None] = [text[low:high] for low, high in itertools.pairwise(ends)]
     else:
-        pairs = zip(ends[:-1], ends[1:], strict=True)
+        pairs = itertools.pairwise(ends)
         values = [joined[low:high].decode("utf-8", "surrogatepass") for low, high in pairs]
     for at in np.flatnonzero(absent).tolist():
         values[at] = None

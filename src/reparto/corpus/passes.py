@@ -26,7 +26,7 @@ _SENTENCES = 16_000_000
 
 
 def without_replaced(shelf: Shelf, facts: Facts) -> Facts:
-    """Leave out of the order what another document of the same id replaces: of a later load, else as `groups.chosen`."""
+    """Leave out what another document of the same id replaces: one of a later load, else as `groups.chosen`."""
     ids = facts.ids
     if len(set(ids)) == len(ids):
         return facts
@@ -90,7 +90,9 @@ def _by_sentences(shelf: Shelf, nodes: Ints, job: Job) -> Hashes:
             mine = own % np.uint64(runs) == run
             keys.append(own[mine])
             ranks.append(np.repeat(some, counts[some])[mine])
-        codes.append(sentence_pairs(np.concatenate(keys), np.concatenate(ranks), job.settings.bucket, job.settings.sentences))
+        codes.append(
+            sentence_pairs(np.concatenate(keys), np.concatenate(ranks), job.settings.bucket, job.settings.sentences)
+        )
     return telling(np.sort(np.concatenate(codes)), counts)
 
 

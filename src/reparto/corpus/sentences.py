@@ -15,7 +15,8 @@ from reparto.kernels.reference.shingles import mix
 
 LEAST = 32  # characters of its comparison form: what is shorter is said by too many
 _END = re.compile(
-    "[.!?…]+[\"'”’»)\\]]*[ \t\u00a0]+|[。！？｡]+|[\n\r\v\f\u0085\u2028\u2029][ \t\n\r\v\f\u0085\u00a0\u2028\u2029\u3000]*"
+    "[.!?…]+[\"'”’»)\\]]*[ \t\u00a0]+|[。！？｡]+|[\n\r\v\f\u0085\u2028\u2029]"
+    "[ \t\n\r\v\f\u0085\u00a0\u2028\u2029\u3000]*"
 )
 _BREAKS = "\n\r\v\f\u0085\u2028\u2029"
 _STOPS, _LONG = ".!?…:;", 50

@@ -10,7 +10,7 @@ from reparto.kernels import Spec
 
 SIGNATURE = 1  # raised whenever equal texts would get other keys: earlier results then cannot be extended
 
-_SHAPES = ((0.6, (40, 4)), (0.5, (72, 4)), (0.35, (72, 3)), (0.25, (72, 2)), (0.0, (120, 2)))
+_SHAPES = ((0.6, (40, 4)), (0.5, (72, 4)), (0.35, (72, 3)), (0.25, (72, 2)), (0.15, (120, 2)), (0.0, (128, 1)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +35,24 @@ class Settings:
     def __post_init__(self) -> None:
         """Refuse what cannot work, all at once."""
         problems = [
-            Problem("threshold", f"{name} is {value}", "give a number above 0 and at most 1, or switch it off", field=name)
+            Problem(
+                "threshold", f"{name} is {value}", "give a number above 0 and at most 1, or switch it off", field=name
+            )
             for name, value in (("resemblance", self.resemblance), ("containment", self.containment))
             if value is not None and not 0 < value <= 1
         ]
         problems += [
             Problem("bands", f"{name} is {value}", f"give a whole number from 1 to {most}", field=name)
             for name, value, most in (
-                ("bands", self.bands, 256), ("rows", self.rows, 16), ("bucket", self.bucket, 4096), ("sentences", self.sentences, 65536),
+                ("bands", self.bands, 256), ("rows", self.rows, 16), ("bucket", self.bucket, 4096),
+                ("sentences", self.sentences, 65536),
             )
             if not 1 <= value <= most
         ]  # fmt: skip
         if self.revisions not in ("keep", "collapse"):
-            problems.append(Problem("revisions", f"revisions is {self.revisions!r}", "give keep or collapse", field="revisions"))
+            problems.append(
+                Problem("revisions", f"revisions is {self.revisions!r}", "give keep or collapse", field="revisions")
+            )
         if problems:
             raise InputError(problems)
 

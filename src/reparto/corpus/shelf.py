@@ -44,7 +44,9 @@ class Shelf:
         )
         known: dict[str | None, str | None] = {}
         for name in ("ids", "sources", "published", "urls", "credits"):
-            self.columns[name] = [known.setdefault(one, one) if name != "ids" else one for cols in some for one in cols[name]]
+            self.columns[name] = [
+                known.setdefault(one, one) if name != "ids" else one for cols in some for one in cols[name]
+            ]
         self.columns["load"] = np.repeat([part.load for part in parts], np.diff(self.starts)).astype(np.int64)
         self.redone: Prints | None = None
         self._at = np.full(len(self), -1, dtype=np.int64)
@@ -170,8 +172,7 @@ class Shelf:
 def chunked(items: Ints, weights: Ints, most: int) -> Iterator[Ints]:
     """Items in runs whose weights add up to about `most`."""
     marks = np.cumsum(weights) // max(1, most)
-    for run in np.split(items, np.flatnonzero(np.diff(marks)) + 1) if len(items) else []:
-        yield run
+    yield from np.split(items, np.flatnonzero(np.diff(marks)) + 1) if len(items) else []
 
 
 def folder_size(folder: Path) -> int:

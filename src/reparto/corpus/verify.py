@@ -75,4 +75,6 @@ def together(parts: Sequence[Verified]) -> Verified:
     """Verified pairs one after the other as one."""
     none: Ints = np.zeros(0, np.int64)
     blank = Verified(none, none, np.zeros(0), np.zeros(0))
-    return Verified(*(np.concatenate([getattr(one, field.name) for one in (blank, *parts)]) for field in fields(Verified)))
+    return Verified(
+        *(np.concatenate([getattr(one, field.name) for one in (blank, *parts)]) for field in fields(Verified))
+    )

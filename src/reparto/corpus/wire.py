@@ -1,8 +1,10 @@
 """Wire credit: which news agency a story comes from, as the story itself says.
 
-Three places are read: the dateline at the head (`MADRID (Reuters) -`, `WASHINGTON, March 3 (AP) --`), a byline in the first
+Three places are read: the dateline at the head (`MADRID (Reuters) -`, `WASHINGTON, March 3 (AP) --`), a byline in
+the first
 lines (`By Jane Doe, Associated Press`, `EFE | Madrid`), and a credit line at the end (`(With reporting by AFP)`,
-`Fuente: Europa Press`, `© 2024 ANSA`). An agency that a sentence merely mentions is no credit. docs/dedupe.md has the table.
+`Fuente: Europa Press`, `© 2024 ANSA`). An agency that a sentence merely mentions is no credit. docs/dedupe.md has
+the table.
 """
 
 from __future__ import annotations
@@ -49,10 +51,18 @@ def _patterns() -> tuple[tuple[str, tuple[tuple[str, re.Pattern[str]], ...]], ..
             (
                 agency,
                 (
-                    ("dateline", re.compile(rf"^\W*(?:{place}[\s,.:]*)?[(/]\s*{mark}\s*[)/]\.?(?:{_DASH}|\s*[:.]|\s|$)", re.M)),
+                    (
+                        "dateline",
+                        re.compile(rf"^\W*(?:{place}[\s,.:]*)?[(/]\s*{mark}\s*[)/]\.?(?:{_DASH}|\s*[:.]|\s|$)", re.M),
+                    ),
                     ("dateline", re.compile(rf"^\W*{place},?\s+(?:{spelled})(?:\s*{_DASH}\s)", re.M)),
                     ("dateline", re.compile(rf"^\W*{place}\s*{_DASH}\s*\(?(?:{spelled})\)?{_DASH}\s", re.M)),
-                    ("dateline", re.compile(rf"^\W*{place},\s+\d{{1,2}}\s+(?:[A-Za-z]+\.?\s*)?\(?(?:{spelled})\)?{_DASH}?", re.M)),
+                    (
+                        "dateline",
+                        re.compile(
+                            rf"^\W*{place},\s+\d{{1,2}}\s+(?:[A-Za-z]+\.?\s*)?\(?(?:{spelled})\)?{_DASH}?", re.M
+                        ),
+                    ),
                     (
                         "byline",
                         re.compile(
@@ -73,7 +83,10 @@ def _patterns() -> tuple[tuple[str, tuple[tuple[str, re.Pattern[str]], ...]], ..
                             rf"|(?i:reporting\s+by)[^\n.]{{0,60}}[,(]\s*)(?:{mark})\b",
                         ),
                     ),
-                    ("credit", re.compile(rf"(?:^|[\s.])[(\[]?(?:{mark})[)\]]?(?:\s+[a-z]{{2,4}}/[a-z]{{2,4}})?\s*\.?\s*$")),
+                    (
+                        "credit",
+                        re.compile(rf"(?:^|[\s.])[(\[]?(?:{mark})[)\]]?(?:\s+[a-z]{{2,4}}/[a-z]{{2,4}})?\s*\.?\s*$"),
+                    ),
                 ),
             )
         )
@@ -91,7 +104,7 @@ def _alternatives(names: str) -> list[str]:
 
 
 def wire_credit(text: str) -> Credit | None:
-    """The agency a text credits, by the first place that does; None where it credits none. O(1): head and tail are read."""
+    """The agency a text credits, by the first place that does; None where it credits none. Head and tail are read."""
     head, tail = text[:_HEAD], text[-_TAIL:] if len(text) > _HEAD else ""
     ends, folded = head + tail, f"{head}{tail}".lower()
     if not any(one in ends for one in _INITIALS) and not any(one in folded for one in _NAMES):

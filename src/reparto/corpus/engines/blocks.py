@@ -1,7 +1,9 @@
-"""Blocks: what travels between the steps of a distributed run. A row is (shard, kind, block); a block is an Arrow table.
+"""Blocks: what travels between the steps of a distributed run.
 
-Rows of one shard come together in a step, in any order and in any number of blocks, so a step sorts what it gets. Documents
-are named by their *place*: bytes that compare as documents do in order of priority, with the id in them.
+A row is (shard, kind, block); a block is an Arrow table.
+
+Rows of one shard come together in a step, in any order and in any number of blocks, so a step sorts what it gets.
+Documents are named by their *place*: bytes that compare as documents do in order of priority, with the id in them.
 """
 
 from __future__ import annotations
@@ -58,7 +60,9 @@ def scattered(kind: str, table: pa.Table, shards: Ints, many: int) -> list[Row]:
     found = []
     for shard in np.flatnonzero(np.diff(bounds)).tolist():
         part = table.take(pa.array(order[bounds[shard] : bounds[shard + 1]]))
-        found.append(Row(shard, kind, packed(**{name: part.column(name).combine_chunks() for name in part.column_names})))
+        found.append(
+            Row(shard, kind, packed(**{name: part.column(name).combine_chunks() for name in part.column_names}))
+        )
     return found
 
 
@@ -69,8 +73,10 @@ def shard_of(values: Iterable[bytes], many: int) -> Ints:
 
 
 def place(gold: bool, instant: float, characters: int, id: str, said: bytes) -> bytes:
-    """Bytes in order of priority: gold first, published ascending, longer first, id by code point; `said` keeps two texts
-    of one id apart."""
+    """Bytes in order of priority: gold first, published ascending, longer first, id by code point.
+
+    `said` keeps two texts of one id apart.
+    """
     bits: int = struct.unpack(">Q", struct.pack(">d", instant + 0.0))[0]
     ordered = bits ^ (0xFFFF_FFFF_FFFF_FFFF if bits >> 63 else 1 << 63)
     name = id.encode("utf-8", "surrogatepass").replace(b"\0", b"\0\xff")

@@ -86,8 +86,7 @@ class DaftRunner:
     def read(self, folder: Path, kind: str) -> Any:
         """The frame of one kind that was written."""
         frame = self.daft.read_parquet(f"{folder}/**/*.parquet")
-        named = frame.select("shard", self.daft.lit(kind).alias("kind"), "block")
-        return named
+        return frame.select("shard", self.daft.lit(kind).alias("kind"), "block")
 
     def collect(self, frame: Any) -> Iterable[Row]:
         """The rows of a frame, on the driver."""

@@ -1,4 +1,7 @@
-"""The last steps: leaders from the verified pairs, and the rows of each group. Pairs that hold are few: the driver has them."""
+"""The last steps: leaders from the verified pairs, and the rows of each group.
+
+Pairs that hold are few: the driver has them.
+"""
 
 from __future__ import annotations
 
@@ -58,8 +61,12 @@ class Gather:
         if places is None:
             none = pa.array([], pa.binary())
             floats = pa.array([], pa.float64())
-            places = pa.table({"node": none, "leader": none, "resemblance": floats, "contained": floats, "revises": none})
-        at = pa.compute.index_in(table.column("node").combine_chunks(), value_set=places.column("node").combine_chunks())
+            places = pa.table(
+                {"node": none, "leader": none, "resemblance": floats, "contained": floats, "revises": none}
+            )
+        at = pa.compute.index_in(
+            table.column("node").combine_chunks(), value_set=places.column("node").combine_chunks()
+        )
         beside = places.select(["leader", "resemblance", "contained", "revises"]).take(at)
         leader = pa.compute.coalesce(beside.column("leader"), table.column("node"))
         for name in ("resemblance", "contained", "revises"):
@@ -91,7 +98,9 @@ class Gather:
         )  # fmt: skip
         made = outcome(facts, digests, np.ones(len(table), np.int64), np.sort(first), assigned, self.settings)
         self._revisions(made.columns, table, first, assigned)
-        return [Row(0, "row", packed(**{name: pa.array(made.columns[name], schema().field(name).type) for name in COLUMNS}))]
+        return [
+            Row(0, "row", packed(**{name: pa.array(made.columns[name], schema().field(name).type) for name in COLUMNS}))
+        ]
 
     def _revisions(self, columns: dict[str, list[object]], table: pa.Table, first: Ints, assigned: Assigned) -> None:
         """A revision may be of a leader in another shard: it is named by its place."""
@@ -113,7 +122,8 @@ def names_of(names: pa.Array) -> pa.ChunkedArray:
 
 def _floats(table: pa.Table, name: str, at: Ints) -> NDArray[np.float64]:
     values = table.column(name).to_numpy().astype(np.float64)
-    return values[at]
+    found: NDArray[np.float64] = values[at]
+    return found
 
 
 def _credits(table: pa.Table) -> list[Credit | None]:

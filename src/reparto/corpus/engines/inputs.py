@@ -1,4 +1,7 @@
-"""Inputs of a distributed run as tasks: a file, or a range of the lines of a JSONL file. Every worker must see the paths."""
+"""Inputs of a distributed run as tasks: a file, or a range of the lines of a JSONL file.
+
+Every worker must see the paths.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The plan: which step follows which, whoever runs them. Checkpoints lie in the work folder, so a run can be taken up again.
+"""The plan: which step follows which, whoever runs them.
+
+Checkpoints lie in the work folder, so a run can be taken up again.
 
 An engine brings tasks to workers, rows of one shard together, and rows to Parquet and back; it knows nothing of texts.
 Every shuffle is by the hash of something (an id, a text's digest, a key, a place), never by a document's order.
@@ -185,6 +187,3 @@ def _sorted(table: pa.Table | None) -> Grouped:
         return Grouped({name: [] for name in COLUMNS})
     table = table.take(pa.compute.sort_indices(table.column("doc_id")))
     return Grouped({name: table.column(name).to_pylist() for name in COLUMNS})
-
-
-

@@ -1,4 +1,6 @@
-"""Spark: `--option master=local[2]` (default) or a cluster's; other `--option spark.…` settings are handed on. Extra `spark`.
+"""Spark: `--option master=local[2]` (default) or a cluster's. Extra `spark`.
+
+Other `--option spark.…` settings are handed on.
 
 Steps run as `mapInArrow` and grouped `applyInArrow`; Java 17 or later must be there. The driver holds ids of pairs that
 resemble one another, never texts.

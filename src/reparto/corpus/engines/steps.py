@@ -62,7 +62,9 @@ class Steps:
         ]
         credits = [wire_credit(text) for text in texts]
         edges = quick_edges(compared, [one.source for one in documents]).view(np.int64)
-        digests = [one.tobytes() if size else spot for one, size, spot in zip(own.digests, own.characters, where, strict=True)]
+        digests = [
+            one.tobytes() if size else spot for one, size, spot in zip(own.digests, own.characters, where, strict=True)
+        ]
         places = pa.array(where, pa.binary())
         meta = pa.table({
             "place": places, "digest": pa.array(digests, pa.binary()), "id": [one.id for one in documents],
@@ -73,7 +75,9 @@ class Steps:
             "by": pa.array([one and one.by for one in credits], pa.string()),
             "characters": own.characters, "head": edges[:, 0].copy(), "tail": edges[:, 1].copy(),
         })  # fmt: skip
-        ids = pa.table({"id": [one.id for one in documents], "age": moments, "said": pa.array(said, pa.binary()), "place": places})
+        ids = pa.table(
+            {"id": [one.id for one in documents], "age": moments, "said": pa.array(said, pa.binary()), "place": places}
+        )
         text = pa.table({
             "place": places, "text": texts, "source": meta.column("source"), "set": _lists(own.hashes, own.offsets),
         })  # fmt: skip
@@ -106,7 +110,9 @@ class Steps:
             return []
         places, ranks = ranked(table.column("place"))
         _, first = np.unique(ranks, return_index=True)  # a document that came twice counts once
-        alive = np.array([one.as_py() not in lost for one in places], dtype=bool) if lost else np.ones(len(places), bool)
+        alive = (
+            np.array([one.as_py() not in lost for one in places], dtype=bool) if lost else np.ones(len(places), bool)
+        )
         table = table.take(pa.array(first[alive]))
         _, which = ranked(table.column("digest"))
         _, head = np.unique(which, return_index=True)  # rows are in order of priority
@@ -117,8 +123,12 @@ class Steps:
         found += scattered("node", own, shard_of(own.column("place").to_pylist(), self.many), self.many)
         named = nodes.filter(nodes.column("source").is_valid())
         for side in ("head", "tail"):
-            edges = pa.table({"edge": named.column(side), "place": named.column("place"), "source": named.column("source")})
-            found += scattered("edge", edges, column(edges, "edge").view(np.uint64).astype(object) % self.many, self.many)
+            edges = pa.table(
+                {"edge": named.column(side), "place": named.column("place"), "source": named.column("source")}
+            )
+            found += scattered(
+                "edge", edges, column(edges, "edge").view(np.uint64).astype(object) % self.many, self.many
+            )
         held = pa.table({"source": named.column("source")})
         return found + scattered("held", held, _by_source(held, self.many), self.many)
 
@@ -194,17 +204,26 @@ class Steps:
         table = tables(rows, "band")
         if table is not None:
             places, ranks = ranked(table.column("place"))
-            codes = band_pairs(column(table, "key").view(np.uint64), ranks, column(table, "beside").view(np.uint64), self.settings.bucket)
+            codes = band_pairs(
+                column(table, "key").view(np.uint64),
+                ranks,
+                column(table, "beside").view(np.uint64),
+                self.settings.bucket,
+            )
             found += self._pairs("pair", places, codes)
         table = tables(rows, "said")
         if table is not None:
             places, ranks = ranked(table.column("place"))
             counts = np.zeros(len(places), dtype=np.int64)
             counts[ranks] = column(table, "beside")
-            codes = sentence_pairs(column(table, "key").view(np.uint64), ranks, self.settings.bucket, self.settings.sentences)
+            codes = sentence_pairs(
+                column(table, "key").view(np.uint64), ranks, self.settings.bucket, self.settings.sentences
+            )
             distinct, shared = np.unique(codes, return_counts=True)
             later, earlier = apart(distinct)
-            found += self._pairs("alike", places, distinct, shared=shared, least=np.minimum(counts[later], counts[earlier]))
+            found += self._pairs(
+                "alike", places, distinct, shared=shared, least=np.minimum(counts[later], counts[earlier])
+            )
         return found
 
     def _pairs(self, kind: str, places: pa.Array, codes: NDArray[np.uint64], **beside: Any) -> list[Row]:
@@ -235,11 +254,13 @@ class Steps:
             keep = [_short(one) in wanted for one in table.column("place").to_pylist()]
             if any(keep):
                 part = table.filter(pa.array(keep))
-                found.append(Row(row.shard, row.kind, packed(**{n: part.column(n).combine_chunks() for n in part.column_names})))
+                found.append(
+                    Row(row.shard, row.kind, packed(**{n: part.column(n).combine_chunks() for n in part.column_names}))
+                )
         return found
 
     def asked(self, rows: Sequence[Row]) -> list[Row]:
-        """Candidates with the later text -> a question to the earlier document; and every text for its own questions."""
+        """Candidates with the later text -> a question to the earlier document; every text for its own questions."""
         texts = _texts(rows)
         found = []
         asks = [one for one in _records(rows, "candidate") if one["later"] in texts]
@@ -247,14 +268,21 @@ class Steps:
             told = [texts[one["later"]] for one in asks]
             earlier = [one["earlier"] for one in asks]
             table = pa.table({
-                "later": pa.array([one["later"] for one in asks], pa.binary()), "earlier": pa.array(earlier, pa.binary()),
+                "later": pa.array([one["later"] for one in asks], pa.binary()),
+                "earlier": pa.array(earlier, pa.binary()),
                 "text": [one["text"] for one in told], "source": pa.array([one["source"] for one in told], pa.string()),
                 "set": pa.array([one["set"] for one in told], pa.binary()),
             })  # fmt: skip
             found += scattered("ask", table, shard_of(earlier, self.many), self.many)
         for where, one in texts.items():
             shard = int(shard_of([where], self.many)[0])
-            found.append(Row(shard, "have", packed(**{name: [value] for name, value in one.items()}, place=pa.array([where], pa.binary()))))
+            found.append(
+                Row(
+                    shard,
+                    "have",
+                    packed(**{name: [value] for name, value in one.items()}, place=pa.array([where], pa.binary())),
+                )
+            )
         return _joined(found, "have")
 
     def verified(self, rows: Sequence[Row]) -> list[Row]:
@@ -278,7 +306,8 @@ class Steps:
         if not chosen:
             return []
         return [Row(0, "link", packed(
-            later=pa.array([one["later"] for one in chosen], pa.binary()), earlier=pa.array([one["earlier"] for one in chosen], pa.binary()),
+            later=pa.array([one["later"] for one in chosen], pa.binary()),
+                    earlier=pa.array([one["earlier"] for one in chosen], pa.binary()),
             resemblance=kept.resemblance, contained=kept.contained, agree=same,
         ))]  # fmt: skip
 
@@ -302,14 +331,20 @@ def _keys(places: pa.Array, own: Prints) -> pa.Table:
     filled = np.diff(own.offsets) > 0
     bands = own.bands.view(np.int64)
     sizes = np.where(filled, own.bands.shape[1], 0)
-    lists = pa.ListArray.from_arrays(pa.array(np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)), pa.array(bands[filled].reshape(-1)))
-    said = pa.ListArray.from_arrays(pa.array(own.sentence_offsets.astype(np.int32)), pa.array(own.sentences.view(np.int64)))
+    lists = pa.ListArray.from_arrays(
+        pa.array(np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)), pa.array(bands[filled].reshape(-1))
+    )
+    said = pa.ListArray.from_arrays(
+        pa.array(own.sentence_offsets.astype(np.int32)), pa.array(own.sentences.view(np.int64))
+    )
     return pa.table({"place": places, "bands": lists, "said": said, "figures": own.figures.view(np.int64)})
 
 
 def _lists(hashes: NDArray[np.uint64], offsets: Ints) -> pa.Array:
     raw = pa.py_buffer(np.ascontiguousarray(hashes).tobytes())
-    return pa.Array.from_buffers(pa.large_binary(), len(offsets) - 1, [None, pa.py_buffer((offsets * 8).astype(np.int64).tobytes()), raw]).cast(pa.binary())
+    return pa.Array.from_buffers(
+        pa.large_binary(), len(offsets) - 1, [None, pa.py_buffer((offsets * 8).astype(np.int64).tobytes()), raw]
+    ).cast(pa.binary())
 
 
 def _records(rows: Sequence[Row], kind: str) -> Iterator[dict[str, Any]]:
@@ -319,7 +354,10 @@ def _records(rows: Sequence[Row], kind: str) -> Iterator[dict[str, Any]]:
 
 
 def _texts(rows: Sequence[Row]) -> dict[bytes, dict[str, Any]]:
-    found = {one["place"]: {"text": one["text"], "source": one["source"], "set": one["set"]} for one in _records(rows, "text")}
+    found = {
+        one["place"]: {"text": one["text"], "source": one["source"], "set": one["set"]}
+        for one in _records(rows, "text")
+    }
     for one in _records(rows, "reset"):
         if one["place"] in found:
             found[one["place"]]["set"] = one["set"]
@@ -330,7 +368,10 @@ def _joined(rows: Sequence[Row], kind: str) -> list[Row]:
     """Small blocks of a kind as one a shard."""
     out = [row for row in rows if row.kind != kind]
     for shard in sorted({row.shard for row in rows if row.kind == kind}):
-        table = pa.concat_tables([unpacked(row.block) for row in rows if row.kind == kind and row.shard == shard], promote_options="permissive")
+        table = pa.concat_tables(
+            [unpacked(row.block) for row in rows if row.kind == kind and row.shard == shard],
+            promote_options="permissive",
+        )
         out.append(Row(shard, kind, packed(**{n: table.column(n).combine_chunks() for n in table.column_names})))
     return out
 

@@ -1,0 +1,165 @@
+"""`reparto dedupe` at size: `python -m bench.dedupe_scale [--sizes 10000 100000 1000000] [--peers 100000] [--folder DIR]`.
+
+A planted corpus (`bench.corpus_generator`) of each size through the command, in a process of its own: wall and processor
+seconds, largest resident memory, recall of planted near copies at resemblance .6 and above, and precision. Recall counts the
+copies whose original leads: a copy of a text that itself joined an earlier one is held against that one. Then the
+exponent of growth, 10,000 later and 10,000 back-dated documents into the largest corpus, and peers on the same texts
+from raw JSONL. Results go to `bench/results/dedupe_scale.json`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import filecmp
+import json
+import math
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from bench.corpus_generator import write
+from reparto import kernels
+from reparto.corpus.writing import read_groups
+from reparto.kernels import COLLAPSE
+
+
+def run(*arguments: object) -> dict[str, Any]:
+    """The command in a child: its account, wall and processor seconds, largest resident memory in MB."""
+    start = time.perf_counter()
+    child = subprocess.Popen([sys.executable, *map(str, arguments)], stdout=subprocess.PIPE, text=True)
+    out = child.stdout.read() if child.stdout else ""
+    _, status, usage = os.wait4(child.pid, 0)
+    if status:
+        raise SystemExit(f"{arguments} ended with {status}")
+    return {
+        "seconds": round(time.perf_counter() - start, 2), "processor": round(usage.ru_utime + usage.ru_stime, 2),
+        "MB": usage.ru_maxrss // 1024, "account": json.loads(out.splitlines()[-1]) if out.strip() else {},
+    }  # fmt: skip
+
+
+def dedupe(*arguments: object) -> dict[str, Any]:
+    return run("-c", "from reparto.cli import main; main()", "dedupe", *arguments)
+
+
+def quality(texts: Path, groups: Path) -> dict[str, Any]:
+    """Recall of planted copies and precision of everything that was merged."""
+    text = {one["id"]: one["text"] for one in map(json.loads, texts.open(encoding="utf-8"))}
+    truth = {one["id"]: one for one in map(json.loads, texts.with_suffix(".truth.jsonl").open(encoding="utf-8"))}
+    rows = read_groups(groups)
+    leader = dict(zip(rows.columns["doc_id"], rows.columns["leader_id"], strict=True))
+
+    def family(id: str) -> str:
+        while id in truth:
+            id = truth[id]["of"]
+        return id
+
+    merged = [(id, head) for id, head in leader.items() if id != head]
+    wrong = sum(family(id) != family(head) for id, head in merged)
+    found: dict[str, list[int]] = {}
+    for fact in truth.values():
+        id, origin = fact["id"], fact["of"]
+        if leader[origin] != origin and leader[id] != id:
+            continue  # neither leads: both were held against a third
+        kind = fact["kind"]
+        if kind == "near" and kernels.resemblance(text[id], text[origin], COLLAPSE) < 0.6:
+            kind = "near below .6"
+        found.setdefault(kind, []).append(leader[id] == leader[origin])
+    return {
+        "merged": len(merged), "wrong": wrong, "precision": 1 - wrong / max(1, len(merged)),
+        **{f"joined {kind}": sum(some) / len(some) for kind, some in sorted(found.items())},
+    }  # fmt: skip
+
+
+def increments(texts: Path, folder: Path) -> dict[str, Any]:
+    """The last, and some spread, 10,000 documents into the others; equality with a full run."""
+    lines = texts.read_text("utf-8").splitlines(keepends=True)
+    found: dict[str, Any] = {}
+    step = len(lines) // 10_000
+    for name, new in (
+        ("later", set(range(len(lines) - 10_000, len(lines)))),
+        ("back-dated", set(range(0, len(lines), step)[:10_000])),
+    ):
+        old_file, new_file, state = folder / f"{name}.old.jsonl", folder / f"{name}.new.jsonl", folder / f"{name}.state"
+        old_file.write_text("".join(line for i, line in enumerate(lines) if i not in new), "utf-8")
+        new_file.write_text("".join(line for i, line in enumerate(lines) if i in new), "utf-8")
+        dedupe(old_file, "--out", folder / "old.parquet", "--state", state)
+        row = dedupe(new_file, "--out", folder / "added.parquet", "--state", state)
+        dedupe(texts, "--out", folder / "full.parquet")
+        row["equal"] = filecmp.cmp(folder / "added.parquet", folder / "full.parquet", shallow=False)
+        found[name] = row
+    return found
+
+
+PEERS = {
+    "datasketch": """
+import json, sys
+from datasketch import MinHash, MinHashLSH
+index = MinHashLSH(threshold=.6, num_perm=128)
+copies = 0
+for line in open(sys.argv[1], encoding="utf-8"):
+    one = json.loads(line)
+    words = one["text"].lower().split()
+    sketch = MinHash(num_perm=128)
+    sketch.update_batch([" ".join(words[k:k + 3]).encode() for k in range(max(1, len(words) - 2))])
+    copies += bool(index.query(sketch))
+    index.insert(one["id"], sketch, check_duplication=False)
+print(json.dumps({"copies": copies}))
+""",
+    "rensa": """
+import json, sys
+from rensa import RMinHash, RMinHashLSH
+index = RMinHashLSH(threshold=.6, num_perm=128, num_bands=32)
+copies = 0
+for number, line in enumerate(open(sys.argv[1], encoding="utf-8")):
+    words = json.loads(line)["text"].lower().split()
+    sketch = RMinHash(num_perm=128, seed=1)
+    sketch.update([" ".join(words[k:k + 3]) for k in range(max(1, len(words) - 2))])
+    copies += bool(index.query(sketch))
+    index.insert(number, sketch)
+print(json.dumps({"copies": copies}))
+""",
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sizes", type=int, nargs="*", default=[10_000, 100_000, 1_000_000])
+    parser.add_argument("--peers", type=int, default=100_000)
+    parser.add_argument("--increment", action="store_true")
+    parser.add_argument("--folder", type=Path, default=Path("bench-dedupe"))
+    asked = parser.parse_args()
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    report: dict[str, Any] = {"kernels": kernels.active().name, "cores": os.cpu_count(), "sizes": {}, "peers": {}}
+    for n in asked.sizes:
+        texts, out = asked.folder / f"{n}.jsonl", asked.folder / f"{n}.groups.parquet"
+        if not texts.exists():
+            write(n, texts)
+        report["sizes"][n] = {**dedupe(texts, "--out", out), **quality(texts, out)}
+        print(n, json.dumps(report["sizes"][n]), flush=True)
+    sizes = sorted(report["sizes"])
+    if len(sizes) > 1:
+        low, high = (report["sizes"][n]["processor"] for n in sizes[-2:])
+        report["exponent"] = round(math.log(high / low) / math.log(sizes[-1] / sizes[-2]), 3)
+        print("growth of processor time: n ^", report["exponent"])
+    if asked.increment:
+        report["increments"] = increments(asked.folder / f"{sizes[-1]}.jsonl", asked.folder)
+        print(json.dumps(report["increments"]), flush=True)
+    texts = asked.folder / f"{asked.peers}.jsonl"
+    if asked.peers:
+        if not texts.exists():
+            write(asked.peers, texts)
+        report["peers"]["reparto"] = dedupe(texts, "--out", asked.folder / "peers.jsonl")
+        for name, script in PEERS.items():
+            report["peers"][name] = run("-c", script, texts)
+        for name, row in report["peers"].items():
+            print(name, row["seconds"], "s,", row["processor"], "processor s", flush=True)
+    out = Path(__file__).parent / "results" / "dedupe_scale.json"
+    out.parent.mkdir(exist_ok=True)
+    out.write_text(json.dumps(report, indent=1) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
