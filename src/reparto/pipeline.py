@@ -95,7 +95,7 @@ def ground_of(entries: Sequence[Entry], policy: Policy, request: Request) -> Gro
         [entry.id for entry in entries], [entry.text for entry in entries],
         np.array([entry.relevance for entry in entries], dtype=np.float64), similarity_of(entries),
         request.query, request.aspects, policy.k, _affordable(entries, policy),
-        [1 + len(entry.copies) for entry in entries],
+        [_carriers(entry) for entry in entries],
     )  # fmt: skip
 
 
@@ -103,6 +103,12 @@ def _affordable(entries: Sequence[Entry], policy: Policy) -> float:
     """The share of the first k entries' length that the budget pays for; 1 without a budget."""
     wanted = sum(entry.tokens for entry in entries[: policy.k])
     return min(1.0, policy.budget.tokens / wanted) if policy.budget is not None and wanted else 1.0
+
+
+def _carriers(entry: Entry) -> int:
+    """How many outlets (documents, where no outlet is known) carry an entry in this pool; at least 1."""
+    known = {one.candidate.source or one.candidate.document for one in (entry, *entry.copies)} - {None}
+    return max(1, len(known))
 
 
 def stages_of(policy: Policy, request: Request) -> list[Stage]:

@@ -34,7 +34,7 @@ class Ground:
     `relevance` is (n,) in 0..1, descending. `similarity` gives rows of pairwise similarity on demand. `texts`
     are the passages as delivered; `query` and `aspects` may be empty. `k` is the number of seats. `affordable`,
     0..1, is the share of the first k entries' length that the budget pays for: 1 where seats are scarcer than length.
-    `standing` is (n,), how many passages of the pool each entry stands for, itself included; empty: one each.
+    `carriers` is (n,), how many outlets or documents of the pool carry each entry; empty: one each.
     """
 
     ids: Sequence[str]
@@ -45,7 +45,7 @@ class Ground:
     aspects: Sequence[Aspect] = ()
     k: int = 10
     affordable: float = 1.0
-    standing: Sequence[int] = ()
+    carriers: Sequence[int] = ()
 
 
 class Run(Protocol):

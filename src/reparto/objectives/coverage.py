@@ -45,8 +45,8 @@ class Coverage:
       mass)^u, over the largest value before the first seat. Terms of the query do not count.
     * l = 1 - (1 - lambda) * c and u = 1 - (1 - mass) * c, with c = 1 / (1 + (HALF / m)^BEND) and m the pool's
       mean number of terms, weighted by relevance: among short passages novelty says less, and length nothing.
-    * breadth: sum over the pool, copies included, of relevance * max(0, exp((cosine - 1) / WIDTH) - the same to the nearest
-      seat), over the largest value before the first seat.
+    * breadth: sum over the pool, once for each outlet that carries a passage, of relevance * max(0,
+      exp((cosine - 1) / WIDTH) - the same to the nearest seat), over the largest value before the first seat.
     * redundancy: the largest cosine to a seat, rescaled from `band`..1 to 0..1.
 
     Where a pair has no vectors, shingle resemblance takes the cosine's place. All factors are finite for any
@@ -107,9 +107,9 @@ class CoverageRun(SeatedRun):
         relevance = relevance_at_head(ground.relevance)
         kin = np.maximum(kinship(ground, self._near, relevance), _TINY)
         weights = relevance * kin
-        # The pool is what the ranker gave: an entry that stands for twelve copies is twelve of its passages.
-        standing = np.asarray(ground.standing, dtype=np.float64) if len(ground.standing) else np.ones(n)
-        self._weights = (weights * standing)[: self._near.shape[1]]
+        # The pool is what the ranker gave: what twelve outlets carry was twelve of its passages.
+        carriers = np.asarray(ground.carriers, dtype=np.float64) if len(ground.carriers) else np.ones(n)
+        self._weights = (weights * carriers)[: self._near.shape[1]]
         self._near = np.exp((self._near - 1.0) / WIDTH)
         self._nearest = np.zeros(self._near.shape[1])
         self._terms = terms_of(ground.texts, ground.query)
