@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -152,16 +153,15 @@ def test_the_composition_gives_the_service_no_more_than_it_needs():
 READ_ONLY = "mount --make-rprivate / && mount -o remount,ro,bind / && mount -t tmpfs tmpfs {state} && chown 10001 {state} && exec setpriv --reuid 10001 --regid 10001 --clear-groups --no-new-privs --bounding-set -all"
 
 
-def test_it_serves_without_rights_on_a_read_only_file_system(tmp_path):
+def test_it_serves_without_rights_on_a_read_only_file_system(request):
     """As in the image, without one: a mount namespace of its own, everything read-only but the place of the log."""
     import httpx
 
     from reparto.service import testing
 
-    unshare, state = tool("unshare"), tmp_path / "state"
-    state.mkdir()
-    for folder in (state, *state.parents[:3]):
-        folder.chmod(0o755)
+    unshare, state = tool("unshare"), Path(tempfile.mkdtemp())  # not below a folder that only its owner may enter
+    request.addfinalizer(lambda: shutil.rmtree(state))
+    state.chmod(0o755)
     wrap = READ_ONLY.format(state=state)
     probe = subprocess.run(
         [unshare, "-m", "sh", "-c", f"{wrap} {sys.executable} -B -c 'import reparto'"],
