@@ -1,10 +1,10 @@
-"""`reparto dedupe` at size: `python -m bench.dedupe_scale [--sizes 10000 100000 1000000] [--peers 100000] [--folder DIR]`.
+"""`reparto dedupe` at size: `python -m bench.dedupe_scale [--sizes N N N] [--peers N] [--increment] [--folder DIR]`.
 
-A planted corpus (`bench.corpus_generator`) of each size through the command, in a process of its own: wall and processor
-seconds, largest resident memory, recall of planted near copies at resemblance .6 and above, and precision. Recall counts the
-copies whose original leads: a copy of a text that itself joined an earlier one is held against that one. Then the
-exponent of growth, 10,000 later and 10,000 back-dated documents into the largest corpus, and peers on the same texts
-from raw JSONL. Results go to `bench/results/dedupe_scale.json`.
+A planted corpus (`bench.corpus_generator`) of each size through the command, in a process of its own: wall and
+processor seconds, largest resident memory, recall of planted near copies at resemblance .6 and above, and precision.
+Recall counts the copies of which either side leads: where both joined a third text, both were held against that one.
+Then the exponent of growth, 10,000 later and 10,000 back-dated documents into the largest corpus, and peers on the same
+texts from raw JSONL. Results go to `bench/results/dedupe_scale.json`.
 """
 
 from __future__ import annotations

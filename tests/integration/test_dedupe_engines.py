@@ -129,3 +129,31 @@ def test_daft_on_ray(texts, tmp_path):
         [sys.executable, "-c", script, *map(str, arguments)], check=True, env=environment, capture_output=True
     )
     assert out.read_bytes() == expected
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
+def test_batch_selection_answers_as_one_by_one(tmp_path, daft, kind):
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    from reparto import select
+    from reparto.contract import Contract
+    from reparto.corpus.engines.selecting import select_on
+
+    requests = [
+        {"query": f"q{q}", "k": 3, "candidates": [
+            {"id": f"{q}.{i}", "text": f"Passage {i % 5} about the topic {q % 3}, told in other words {i}.", "score": 1 - i / 20}
+            for i in range(10)
+        ]} for q in range(40)
+    ]  # fmt: skip
+    table = tmp_path / f"requests.{kind}"
+    if kind == "parquet":
+        pyarrow.parquet.write_table(pa.Table.from_pylist(requests), table, row_group_size=7)
+    else:
+        table.write_text("".join(json.dumps(one) + "\n" for one in requests) + "no request\n", "utf-8")
+    answers = list(select_on("daft", str(table), Contract()))
+    expected = [select(one).to_dict() for one in requests]
+    assert [json.loads(line) for ok, line in answers if ok] == json.loads(json.dumps(expected))
+    assert [json.loads(line)["errors"][0]["code"] for ok, line in answers if not ok] == ["not_json"] * (kind == "jsonl")

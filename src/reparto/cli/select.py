@@ -25,14 +25,29 @@ from reparto.selection import to_json
 @k_option
 @format_option()
 @click.option("--log", "log", metavar="FILE", help="Append one record a request, for `verify` and `monitor`.")
+@click.option("--engine", metavar="NAME", help="Serve a table of requests on daft or spark; JSONL out, in its order.")
 def command(
-    file: str, contract: Contract, query_class: str | None, k: int | None, format_: str | None, log: str | None
+    file: str,
+    contract: Contract,
+    query_class: str | None,
+    k: int | None,
+    format_: str | None,
+    log: str | None,
+    engine: str | None,
 ) -> int:
     """Share the seats out over the candidates of FILE (- for standard input).
 
     FILE is a request (JSON), a bare list of candidates, or one request a line. A bad line puts its errors in its
     place; the others are served, and the exit code is 2 at the end.
     """
+    if engine is not None:
+        from reparto.corpus.engines.selecting import select_on
+
+        served = True
+        for ok, line in select_on(engine, file, contract, query_class=query_class, k=k):
+            click.echo(line)
+            served = served and ok
+        return 0 if served else BAD_INPUT
     format_ = format_ or ("table" if sys.stdout.isatty() else "json")
     writer = LogWriter(log) if log else None
     code = 0

@@ -24,7 +24,12 @@ class DaftEngine:
         """De-duplicate the inputs of a job."""
         from reparto.corpus.engines.plan import run
 
-        return run(job, DaftRunner(job.options, job.partitions), self.name)
+        return run(job, self.runner(job.options, job.partitions), self.name)
+
+    @classmethod
+    def runner(cls, options: dict[str, str], partitions: int | None) -> DaftRunner:
+        """What brings steps to the workers."""
+        return DaftRunner(options, partitions)
 
 
 class DaftRunner:

@@ -55,6 +55,10 @@ class Runner(Protocol):
         """The frame of one kind that was written."""
         ...
 
+    def collect(self, frame: Any) -> Iterable[Row]:
+        """The rows of a frame, on the driver."""
+        ...
+
     def stop(self) -> None:
         """Let go of workers."""
         ...
@@ -151,8 +155,7 @@ class _Flow:
         return _Kinds(self.runner, folder)
 
     def _rows(self, frame: Any) -> Iterable[Row]:
-        found: Iterable[Row] = self.runner.collect(frame)  # type: ignore[attr-defined]
-        return found
+        return self.runner.collect(frame)
 
     def _table(self, frame: Any, kind: str) -> pa.Table | None:
         return tables(self._rows(frame), kind)

@@ -40,7 +40,12 @@ class SparkEngine:
         """De-duplicate the inputs of a job."""
         from reparto.corpus.engines.plan import run
 
-        return run(job, SparkRunner(job.options, job.partitions), self.name)
+        return run(job, self.runner(job.options, job.partitions), self.name)
+
+    @classmethod
+    def runner(cls, options: dict[str, str], partitions: int | None) -> SparkRunner:
+        """What brings steps to the workers."""
+        return SparkRunner(options, partitions)
 
 
 class SparkRunner:
