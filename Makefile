@@ -28,7 +28,7 @@ check: $(VENV)/.all
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	cd native && cargo fmt --check && cargo clippy --all-targets -- -D warnings && cargo test
+	cd native && cargo fmt --check && cargo clippy --all-targets -- -D warnings && cargo test --no-default-features
 
 bench: $(VENV)/.all
 	$(BIN)/python -m bench $(BENCH)
@@ -38,7 +38,7 @@ long: $(VENV)/.all
 
 # Not in the lock: embedders with weights of their own that nothing here tests (sentence-transformers, model2vec, onnx).
 EXTRAS := chunk compare daft dedupe embed feed haystack html langchain llama-index mcp parquet pdf pgvector plots qdrant \
-          service spark store tracing
+          service spark store testing tracing
 
 lock:
 	$(BIN)/python -m pip install -q uv
