@@ -78,7 +78,8 @@ def minmax(scores: Floats, midpoint: float, slope: float) -> Floats:
     if low == high:
         return np.ones_like(scores)
     unit = max(abs(low), abs(high))  # divided out first: the range of two huge scores may overflow
-    return (scores / unit - low / unit) / (high / unit - low / unit)
+    spread: Floats = (scores / unit - low / unit) / (high / unit - low / unit)
+    return spread
 
 
 def rank(scores: Floats, midpoint: float, slope: float) -> Floats:

@@ -1,5 +1,7 @@
 """Chunkers, whatever the text: exact offsets, nothing lost, nothing longer than asked."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -55,10 +57,8 @@ def test_spans(name: str, text: str, size: int, share: float, markup: str) -> No
     lost = [at for at, char in enumerate(text) if at not in covered and not char.isspace()]
     # Invisible characters and the marks of Markdown are white space to one splitter or the other.
     assert not [at for at in lost if text[at].isalnum()]
-    assert all(one[1] < two[1] for one, two in zip(spans, spans[1:], strict=False)), (
-        "no chunk lies within the one before"
-    )
-    assert all(one[1] - two[0] <= max(overlap, 0) for one, two in zip(spans, spans[1:], strict=False))
+    assert all(one[1] < two[1] for one, two in pairwise(spans)), "no chunk lies within the one before"
+    assert all(one[1] - two[0] <= max(overlap, 0) for one, two in pairwise(spans))
 
 
 @given(text=TEXTS)

@@ -26,9 +26,10 @@ fn band_keys<'py>(
     let (hashes, offsets) = (hashes.as_slice()?, offsets.as_slice()?);
     check_sets(hashes.len(), offsets)?;
     let shape = bands::Shape { multipliers: multipliers.as_slice()?, masks: masks.as_slice()?, rows };
-    check(rows > 0 && shape.masks.len() == shape.multipliers.len() && shape.masks.len() % rows == 0, || {
-        "slots must be whole bands, with a mask and a multiplier each".into()
-    })?;
+    check(
+        rows > 0 && shape.masks.len() == shape.multipliers.len() && shape.masks.len().is_multiple_of(rows),
+        || "slots must be whole bands, with a mask and a multiplier each".into(),
+    )?;
     let keys = py.detach(|| bands::band_keys(hashes, offsets, shape));
     Ok(PyArray1::from_vec(py, keys))
 }

@@ -76,8 +76,8 @@ fn least(short: &[u32], shape: Shape<'_>, slots: &mut [u32]) {
         slots[at..at + BLOCK].copy_from_slice(&low);
         at += BLOCK;
     }
-    for p in at..slots.len() {
-        let values = short.iter().map(|&hash| (hash ^ shape.masks[p]).wrapping_mul(shape.multipliers[p]));
-        slots[p] = values.min().unwrap_or(u32::MAX);
+    let rest = shape.masks[at..].iter().zip(&shape.multipliers[at..]);
+    for (slot, (&mask, &by)) in slots[at..].iter_mut().zip(rest) {
+        *slot = short.iter().map(|&hash| (hash ^ mask).wrapping_mul(by)).min().unwrap_or(u32::MAX);
     }
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,7 +101,7 @@ def joined(parts: Sequence[Prints]) -> Prints:
     """Fingerprints one after the other as one."""
     if len(parts) == 1:
         return parts[0]
-    columns = {}
+    columns: dict[str, NDArray[Any]] = {}
     for field in fields(Prints):
         arrays = [getattr(part, field.name) for part in parts]
         columns[field.name] = _chained(arrays) if field.name.endswith("offsets") else np.concatenate(arrays)

@@ -64,7 +64,7 @@ def _near(vectors: Sequence[Vector | None], least: float) -> list[tuple[int, int
 
 
 def _exact_cosine(a: Vector | None, b: Vector | None) -> float:
-    """Cosine in float64, within [-1, 1]; vectors are scaled by their largest number so that none over- or underflows."""
+    """Cosine in float64, within [-1, 1]; scaled by the largest number, so that no vector over- or underflows."""
     if a is None or b is None:
         return -1.0
     x, y = (np.asarray(one, dtype=np.float64) for one in (a, b))

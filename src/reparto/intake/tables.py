@@ -16,9 +16,11 @@ from reparto.model import Candidate
 def rows_of(table: Any) -> Iterable[Any]:
     """Rows as mappings. Missing cells (NaN in a frame's object columns, NaT) of optional fields are left out."""
     if hasattr(table, "to_pylist") and hasattr(table, "column_names"):  # Arrow
-        return iter(table.to_pylist())
+        arrow: Iterable[Any] = table.to_pylist()
+        return iter(arrow)
     if hasattr(table, "iter_rows") and hasattr(table, "schema"):  # polars
-        return iter(table.iter_rows(named=True))
+        named: Iterable[Any] = table.iter_rows(named=True)
+        return iter(named)
     if hasattr(table, "to_dict") and hasattr(table, "columns") and hasattr(table, "iloc"):  # pandas
         return [_without_missing(row) for row in table.to_dict("records")]
     if isinstance(table, str | bytes | Mapping) or not isinstance(table, Iterable):

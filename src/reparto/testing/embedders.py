@@ -36,7 +36,8 @@ class HashedWords:
                 seed = xxhash.xxh3_64_intdigest(word.encode("utf-8"))
                 row += np.random.default_rng(seed).standard_normal(self.dimension, dtype=np.float32)
         length = np.linalg.norm(rows, axis=1, keepdims=True)
-        return np.divide(rows, length, out=np.zeros_like(rows), where=length > 0)
+        unit: NDArray[np.float32] = np.divide(rows, length, out=np.zeros_like(rows), where=length > 0)
+        return unit
 
     def query(self, text: str) -> NDArray[np.float32]:
         """Shape (dimension,)."""
