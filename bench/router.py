@@ -125,8 +125,7 @@ def show(console: Console, name: str, set_name: str, counts: Counter[Row]) -> No
 
 def summary(found: dict[str, Any]) -> str:
     classes = ", ".join(
-        f"{name} precision {one['precision']} recall {one['recall']}"
-        for name, one in found["classes"].items()
+        f"{name} precision {one['precision']} recall {one['recall']}" for name, one in found["classes"].items()
     )
     return (
         f"told {found['told']}, right when told {found['accuracy_when_told']}, "

@@ -20,9 +20,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = sorted(
-    [ROOT / "README.md", *(path for path in ROOT.glob("docs/**/*.md") if "decisions" not in path.parts)]
-)
+DOCUMENTS = sorted([ROOT / "README.md", *(path for path in ROOT.glob("docs/**/*.md") if "decisions" not in path.parts)])
 FENCE = re.compile(
     r"^(?:<!-- not run: (?P<reason>.+?) -->\n+)?```(?P<language>\w+)[^\n]*\n(?P<body>.*?)^```$",
     re.MULTILINE | re.DOTALL,
@@ -86,9 +84,7 @@ def run_console(block: Block, folder: Path, where: str) -> None:
         )
         assert done.returncode == wanted, f"{where}: $ {command}\nexit {done.returncode}\n{done.stdout}"
         if expected:
-            assert agrees(expected, done.stdout), (
-                f"{where}: $ {command}\nprints\n{done.stdout}\nnot\n{expected}"
-            )
+            assert agrees(expected, done.stdout), f"{where}: $ {command}\nprints\n{done.stdout}\nnot\n{expected}"
 
 
 def run_python(block: Block, names: dict, where: str) -> None:
@@ -139,9 +135,7 @@ def test_every_relative_link_leads_somewhere() -> None:
         f"{path.relative_to(ROOT)}: {target}"
         for path in [*DOCUMENTS, *ROOT.glob("docs/decisions/*.md"), ROOT / "CONTRIBUTING.md"]
         if path.is_file()
-        for target in link.findall(
-            re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
-        )
+        for target in link.findall(re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL))
         if not (path.parent / target).exists()
     ]
     assert not broken

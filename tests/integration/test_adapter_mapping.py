@@ -13,7 +13,9 @@ from reparto.integrations.pools.lambdas import TO_THEIRS, to_theirs
 
 
 def test_usual_keys_become_fields() -> None:
-    made = candidate("a", "text", 0.5, {"doc_id": "D", "start_index": 3, "site": "S", "date": "2024-01-02", "lang": "en"})
+    made = candidate(
+        "a", "text", 0.5, {"doc_id": "D", "start_index": 3, "site": "S", "date": "2024-01-02", "lang": "en"}
+    )
     assert (made["document"], made["start"], made["end"]) == ("D", 3, 7)
     assert (made["source"], made["published"], made["language"]) == ("S", "2024-01-02", "en")
     assert made["metadata"]["doc_id"] == "D"
@@ -24,7 +26,9 @@ def test_a_named_field_goes_before_the_usual_one() -> None:
 
 
 def test_what_does_not_fit_stays_metadata() -> None:
-    made = candidate("a", "t", 1, {"source": {"deep": 1}, "start": 4.5, "tier": "bronze", "date": datetime.date(2024, 1, 2)})
+    made = candidate(
+        "a", "t", 1, {"source": {"deep": 1}, "start": 4.5, "tier": "bronze", "date": datetime.date(2024, 1, 2)}
+    )
     assert not {"source", "start", "tier"} & made.keys()
     assert reparto.select([made])[0].published == "2024-01-02"
 
@@ -38,7 +42,10 @@ def test_both_maps_are_their_own_inverse(system: str) -> None:
     assert to_theirs(system, to_theirs(system, 0.3)) == pytest.approx(0.3)
 
 
-@pytest.mark.parametrize(("system", "theirs"), [("opensearch", 0.25), ("qdrant", 0.25), ("pyversity", 0.25), ("elasticsearch", 0.75), ("langchain", 0.75)])
+@pytest.mark.parametrize(
+    ("system", "theirs"),
+    [("opensearch", 0.25), ("qdrant", 0.25), ("pyversity", 0.25), ("elasticsearch", 0.75), ("langchain", 0.75)],
+)
 def test_lambda_keeps_its_meaning(system: str, theirs: float) -> None:
     assert to_theirs(system, 0.75) == pytest.approx(theirs)
 
@@ -78,7 +85,10 @@ def test_a_response_with_collapse_keeps_its_multiplicity() -> None:
 
 
 def test_opensearch_totals_as_numbers_and_several_indices() -> None:
-    hits = [{"_index": "a", "_id": "1", "_score": None, "_source": {"body": {"text": "x y z"}}}, {"_index": "b", "_id": "1", "_score": None, "_source": {"body": {"text": "p q r"}}}]
+    hits = [
+        {"_index": "a", "_id": "1", "_score": None, "_source": {"body": {"text": "x y z"}}},
+        {"_index": "b", "_id": "1", "_score": None, "_source": {"body": {"text": "p q r"}}},
+    ]
     found = elastic.pool({"hits": {"total": 2, "hits": hits}}, text="body.text")
     assert [one["id"] for one in found] == ["a/1", "b/1"]
     assert [one["score"] for one in found] == [1.0, 0.5]

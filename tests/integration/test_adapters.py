@@ -49,11 +49,17 @@ def test_langchain_in_a_chain_with_an_in_memory_store() -> None:
 
     asked = outage()
     documents = [
-        Document(id=one["id"], page_content=one["text"], metadata={"relevance_score": one["score"], "source": one.get("source"), "mine": place})
+        Document(
+            id=one["id"],
+            page_content=one["text"],
+            metadata={"relevance_score": one["score"], "source": one.get("source"), "mine": place},
+        )
         for place, one in enumerate(asked["candidates"])
     ]
     before = duplicate_rate([document.page_content for document in documents[:8]])
-    found = RepartoRetriever(retriever=Held(documents=documents), compressor=RepartoCompressor(query_class="survey", k=8)).invoke(asked["query"])
+    found = RepartoRetriever(
+        retriever=Held(documents=documents), compressor=RepartoCompressor(query_class="survey", k=8)
+    ).invoke(asked["query"])
     after = duplicate_rate([document.page_content for document in found])
     assert len(found) == 8
     assert after == 0.0 < before
@@ -70,7 +76,9 @@ def test_langchain_uses_held_vectors_offsets_and_order() -> None:
 
     from reparto.integrations.langchain import RepartoCompressor
 
-    documents = [Document(page_content=text, metadata={"doc_id": "dam", "start_index": start}) for _, text, start in CHUNKS]
+    documents = [
+        Document(page_content=text, metadata={"doc_id": "dam", "start_index": start}) for _, text, start in CHUNKS
+    ]
     documents.append(Document(page_content=COPY, metadata={"vector": [1.0, 0.0]}))
     compressor = RepartoCompressor(k=5)
     found = compressor.compress_documents(documents, "dam")
@@ -90,7 +98,10 @@ def test_llama_index_postprocessor() -> None:
         node = TextNode(id_=id, text=text, start_char_idx=start, end_char_idx=start + len(text), embedding=[1.0, 0.0])
         node.relationships[NodeRelationship.SOURCE] = RelatedNodeInfo(node_id="dam")
         nodes.append(NodeWithScore(node=node, score=0.9 if id == "c2" else 0.8))
-    nodes += [NodeWithScore(node=TextNode(id_=f"f{n}", text=COPY, metadata={"source": f"S{n}"}), score=0.5 - n / 100) for n in range(3)]
+    nodes += [
+        NodeWithScore(node=TextNode(id_=f"f{n}", text=COPY, metadata={"source": f"S{n}"}), score=0.5 - n / 100)
+        for n in range(3)
+    ]
     found = RepartoPostprocessor(k=5, query_class="survey").postprocess_nodes(nodes, query_bundle=QueryBundle("dam"))
     assert [(node.node.node_id, node.score) for node in found] == [("c2", 0.9), ("f0", 0.5)]
     assert found[0].node.get_content() == WHOLE
@@ -106,9 +117,17 @@ def test_llama_index_and_haystack_lower_the_duplicate_rate_on_the_feed() -> None
     from reparto.integrations.llama_index import RepartoPostprocessor
 
     asked = outage()
-    nodes = [NodeWithScore(node=TextNode(id_=one["id"], text=one["text"]), score=one["score"]) for one in asked["candidates"]]
-    found = RepartoPostprocessor(k=8, query_class="survey").postprocess_nodes(nodes, query_bundle=QueryBundle(asked["query"]))
-    assert duplicate_rate([node.node.text for node in found]) == 0.0 < duplicate_rate([node.node.text for node in nodes[:8]])
+    nodes = [
+        NodeWithScore(node=TextNode(id_=one["id"], text=one["text"]), score=one["score"]) for one in asked["candidates"]
+    ]
+    found = RepartoPostprocessor(k=8, query_class="survey").postprocess_nodes(
+        nodes, query_bundle=QueryBundle(asked["query"])
+    )
+    assert (
+        duplicate_rate([node.node.text for node in found])
+        == 0.0
+        < duplicate_rate([node.node.text for node in nodes[:8]])
+    )
 
 
 def test_haystack_pipeline_is_serialisable_and_runs() -> None:
@@ -125,12 +144,18 @@ def test_haystack_pipeline_is_serialisable_and_runs() -> None:
         serialization.allow_deserialization_module("reparto.integrations.haystack")
     again = Pipeline.loads(pipeline.dumps())
     asked = outage()
-    documents = [Document(id=one["id"], content=one["text"], score=one["score"], meta={"mine": place}) for place, one in enumerate(asked["candidates"])]
+    documents = [
+        Document(id=one["id"], content=one["text"], score=one["score"], meta={"mine": place})
+        for place, one in enumerate(asked["candidates"])
+    ]
     result = again.run({"seats": {"documents": documents, "query": asked["query"]}})["seats"]
     assert duplicate_rate([document.content for document in result["documents"]]) == 0.0
     assert result["report"]["seats"] == len(result["documents"]) == 8
     by_id = {document.id: document for document in documents}
-    assert all(one.score == by_id[one.id].score and one.meta["mine"] == by_id[one.id].meta["mine"] for one in result["documents"])
+    assert all(
+        one.score == by_id[one.id].score and one.meta["mine"] == by_id[one.id].meta["mine"]
+        for one in result["documents"]
+    )
 
 
 @pytest.mark.parametrize("http", [False, True], ids=["in memory", "with a store"])
@@ -150,9 +175,14 @@ def test_mcp_tools(http: bool, tmp_path: Any) -> None:
         from reparto.cli import group
 
         documents = tmp_path / "docs.jsonl"
-        documents.write_text("".join(json.dumps({"id": f"d{n}", "text": COPY, "source": f"S{n}"}) + "\n" for n in range(3)), encoding="utf-8")
+        documents.write_text(
+            "".join(json.dumps({"id": f"d{n}", "text": COPY, "source": f"S{n}"}) + "\n" for n in range(3)),
+            encoding="utf-8",
+        )
         store = str(tmp_path / "store")
-        CliRunner().invoke(group, ["index", str(documents), "--store", store], standalone_mode=False, catch_exceptions=False)
+        CliRunner().invoke(
+            group, ["index", str(documents), "--store", store], standalone_mode=False, catch_exceptions=False
+        )
 
     async def talk() -> tuple[Any, Any, Any]:
         async with Client(server(store=store)) as client:
@@ -177,7 +207,11 @@ def test_qdrant_in_local_mode() -> None:
     models = qdrant.models
     client.create_collection("news", vectors_config=models.VectorParams(size=2, distance=models.Distance.COSINE))
     points = [
-        models.PointStruct(id=n, vector=[1.0, n / 10], payload={"text": COPY if n < 3 else f"Other news number {n}", "source": f"S{n}", "date": "2024-05-01"})
+        models.PointStruct(
+            id=n,
+            vector=[1.0, n / 10],
+            payload={"text": COPY if n < 3 else f"Other news number {n}", "source": f"S{n}", "date": "2024-05-01"},
+        )
         for n in range(5)
     ]
     client.upsert("news", points)
@@ -194,7 +228,10 @@ def test_lancedb_table(tmp_path: Any) -> None:
     import reparto
     from reparto.integrations.pools.lancedb import pool
 
-    rows = [{"id": f"r{n}", "text": COPY if n < 2 else f"Other news number {n}", "vector": [1.0, n / 10], "source": f"S{n}"} for n in range(4)]
+    rows = [
+        {"id": f"r{n}", "text": COPY if n < 2 else f"Other news number {n}", "vector": [1.0, n / 10], "source": f"S{n}"}
+        for n in range(4)
+    ]
     table = lancedb.connect(str(tmp_path)).create_table("news", rows)
     found = pool(table, [1.0, 0.0], limit=4, where="source != 'S3'")
     assert [one["id"] for one in found] == ["r0", "r1", "r2"]
@@ -207,8 +244,13 @@ def test_pgvector(postgres: Any) -> None:
     from reparto.integrations.pools.pgvector import pool
 
     with postgres.cursor() as cursor:
-        cursor.execute("CREATE TABLE news (id text PRIMARY KEY, text text, embedding vector(2), source text, published date)")
-        rows = [(f"r{n}", COPY if n < 2 else f"Other news number {n}", f"[1,{n / 10}]", f"S{n}", "2024-05-01") for n in range(4)]
+        cursor.execute(
+            "CREATE TABLE news (id text PRIMARY KEY, text text, embedding vector(2), source text, published date)"
+        )
+        rows = [
+            (f"r{n}", COPY if n < 2 else f"Other news number {n}", f"[1,{n / 10}]", f"S{n}", "2024-05-01")
+            for n in range(4)
+        ]
         cursor.executemany("INSERT INTO news VALUES (%s, %s, %s, %s, %s)", rows)
     found = pool(postgres, "news", [1.0, 0.0], limit=4)
     assert [one["id"] for one in found] == ["r0", "r1", "r2", "r3"]

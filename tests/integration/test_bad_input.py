@@ -140,7 +140,9 @@ def test_every_problem_is_named(name: str, answers: dict[str, dict[str, Any]]) -
 
 
 def run(text: bytes) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run([sys.executable, "-m", "reparto", "select", "-"], input=text, capture_output=True, timeout=120)
+    return subprocess.run(
+        [sys.executable, "-m", "reparto", "select", "-"], input=text, capture_output=True, timeout=120
+    )
 
 
 def test_one_request_alone_is_refused_on_stderr() -> None:
@@ -155,7 +157,11 @@ def test_the_nearest_name_is_offered() -> None:
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [(b"", b"no request"), (b"\xff\xfe{}", b"UTF-8"), (b'{"candidates": [{"id": "a", "score": 1' + b"0" * 5000 + b"}]}", b"digit")],
+    [
+        (b"", b"no request"),
+        (b"\xff\xfe{}", b"UTF-8"),
+        (b'{"candidates": [{"id": "a", "score": 1' + b"0" * 5000 + b"}]}", b"digit"),
+    ],
 )
 def test_what_is_no_text_or_no_number_is_said(text: bytes, words: bytes) -> None:
     done = run(text)

@@ -41,9 +41,7 @@ def test_the_feed_and_its_documents_can_be_printed_for_other_commands() -> None:
 
 def test_another_contract_shows_another_selection(tmp_path) -> None:
     contract = tmp_path / "contract.toml"
-    contract.write_text(
-        "version = 1\n[defaults]\ncollapse = false\n[classes.survey]\nk = 4\n", encoding="utf-8"
-    )
+    contract.write_text("version = 1\n[defaults]\ncollapse = false\n[classes.survey]\nk = 4\n", encoding="utf-8")
     done = run("--contract", str(contract), "--format", "json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["queries"][0]["k"] == 4

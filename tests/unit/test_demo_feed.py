@@ -60,18 +60,14 @@ def test_a_dozen_outlets_carry_the_story_and_a_trimmed_tail_loses_its_fact() -> 
     outlets = {id for id in CANDIDATES if id.startswith("wire-") and "-es-" not in id}
     assert len({CANDIDATES[id]["source"] for id in outlets}) >= 12
     for id in outlets:
-        assert ("longest_since_2009" in FACTS[id]) == (
-            "since a storm brought down lines" in CANDIDATES[id]["text"]
-        )
+        assert ("longest_since_2009" in FACTS[id]) == ("since a storm brought down lines" in CANDIDATES[id]["text"])
         assert ("homes_41000" in FACTS[id]) == ("41,000" in CANDIDATES[id]["text"].replace("(Corrects", ""))
         assert ("homes_48300" in FACTS[id]) == ("48,300" in CANDIDATES[id]["text"])
 
 
 def test_chunk_offsets_are_exact_and_overlap() -> None:
     report = next(one for one in documents() if one["id"] == "report")
-    chunks = sorted(
-        (one for one in CANDIDATES.values() if one.get("document") == "report"), key=lambda c: c["start"]
-    )
+    chunks = sorted((one for one in CANDIDATES.values() if one.get("document") == "report"), key=lambda c: c["start"])
     assert len(chunks) >= 4
     for one in chunks:
         assert report["text"][one["start"] : one["end"]] == one["text"]
@@ -91,11 +87,7 @@ def test_a_chunk_carries_the_facts_of_its_whole_sentences_only() -> None:
 
 def test_a_later_mail_quotes_the_earlier_one_whole() -> None:
     for later, earlier in (("mail-2", "mail-1"), ("mail-3", "mail-2")):
-        quoted = [
-            line[1:].removeprefix(" ")
-            for line in CANDIDATES[later]["text"].splitlines()
-            if line.startswith(">")
-        ]
+        quoted = [line[1:].removeprefix(" ") for line in CANDIDATES[later]["text"].splitlines() if line.startswith(">")]
         assert "\n".join(quoted) == CANDIDATES[earlier]["text"]
         assert FACTS[earlier] <= FACTS[later]
 

@@ -58,9 +58,7 @@ def test_facts_and_figures_agree_with_the_bank(id: str, shown: dict[str, Shown])
     # Counted here from the ids alone, with merged chunks taken for their members.
     one, line = shown[id], BANK[id]
     top = [candidate["id"] for candidate in line["candidates"][: one.k]]
-    seats = [
-        member for seat in one.selection.seats for member in (seat.span.members if seat.span else (seat.id,))
-    ]
+    seats = [member for seat in one.selection.seats for member in (seat.span.members if seat.span else (seat.id,))]
     had, has = carried(top, line["facts"]), carried(seats, line["facts"])
     assert list(one.top) == top
     assert (set(one.won), set(one.lost)) == (has - had, had - has)

@@ -149,9 +149,7 @@ def _behind(selection: Selection, query: BankQuery) -> Sequence[Behind]:
     decisions = selection.decisions
     found = []
     for seat in selection.seats:
-        copies = Counter(
-            str(one.relation) for one in decisions if str(one.fate) == "copy" and one.seat == seat.seat
-        )
+        copies = Counter(str(one.relation) for one in decisions if str(one.fate) == "copy" and one.seat == seat.seat)
         found.append(
             Behind(
                 seat=seat.seat,

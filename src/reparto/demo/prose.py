@@ -65,8 +65,7 @@ class Prose:
     def render(self, within: str = " ", between: str = "\n\n") -> str:
         """Plain text, sentences joined by `within` and paragraphs by `between`."""
         return "".join(
-            (between if one.opens else within) * (number > 0) + one.text
-            for number, one in enumerate(self.sentences)
+            (between if one.opens else within) * (number > 0) + one.text for number, one in enumerate(self.sentences)
         )
 
     def places(self) -> list[tuple[int, int, tuple[str, ...]]]:
@@ -95,8 +94,6 @@ def windows(text: str, size: int, overlap: int) -> list[tuple[int, int]]:
         end = end if end > start else start + size  # one word longer than a window
         found.append((start, end))
         back = max(start + 1, end - overlap)
-        start = next(
-            (at for at in range(back, end) if text[at - 1].isspace() and not text[at].isspace()), end
-        )
+        start = next((at for at in range(back, end) if text[at - 1].isspace() and not text[at].isspace()), end)
         while start < len(text) and text[start].isspace():
             start += 1

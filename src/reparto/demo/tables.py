@@ -176,9 +176,7 @@ def _indexed(index: Stored | str) -> Iterator[ConsoleRenderable]:
     for seat in selection.seats:
         outlets = len(seat.copies.sources)
         marks = f" [carried by {outlets} outlets]" if outlets > 1 else ""
-        yield Text.assemble(
-            f"{seat.seat:2} ", (f"{seat.source}: ", "bold"), f"{seat.title}", (marks, "green")
-        )
+        yield Text.assemble(f"{seat.seat:2} ", (f"{seat.source}: ", "bold"), f"{seat.title}", (marks, "green"))
 
 
 def _total(shown: Sequence[Shown]) -> Text:

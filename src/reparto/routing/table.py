@@ -73,9 +73,7 @@ def _rule(raw: Mapping[str, Any], words: Mapping[str, str]) -> Rule:
         raise ValueError(f"rule {raw.get('name', '?')!r} lacks {', '.join(sorted(missing))}")
     try:
         pattern = re.compile(
-            "|".join(
-                rf"\b(?:{_NAME.sub(lambda n: words[n[1]], one)})(?:(?<=\s)|(?!\w))" for one in raw["match"]
-            )
+            "|".join(rf"\b(?:{_NAME.sub(lambda n: words[n[1]], one)})(?:(?<=\s)|(?!\w))" for one in raw["match"])
         )
     except (re.error, KeyError) as error:
         raise ValueError(f"rule {raw['name']!r}: {error}") from error
