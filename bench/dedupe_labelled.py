@@ -25,9 +25,9 @@ from typing import Any
 import numpy as np
 import xxhash
 
-from reparto.corpus.documents import Document
 from reparto.corpus.groups import group_documents
 from reparto.corpus.settings import Settings
+from reparto.documents import Document
 from reparto.kernels import COLLAPSE, Spec, compare_form, fingerprint, overlaps
 
 GRID = [round(0.05 + 0.05 * step, 2) for step in range(19)]

@@ -6,10 +6,10 @@ from bench.corpus_generator import corpus
 
 from reparto import kernels
 from reparto.corpus import bands, candidates, sentences, verify
-from reparto.corpus.documents import document_from
 from reparto.corpus.groups import group_documents
 from reparto.corpus.guard import agree
 from reparto.corpus.settings import Settings
+from reparto.documents import document_from
 from reparto.kernels import COLLAPSE, Spec, fingerprint
 
 

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reparto.corpus import loading
-from reparto.corpus.documents import Document
 from reparto.corpus.engines.local import Local
 from reparto.corpus.groups import group_documents
 from reparto.corpus.job import Job
 from reparto.corpus.settings import Settings
 from reparto.corpus.writing import read_groups
+from reparto.documents import Document
 from reparto.kernels import COLLAPSE, Spec, fingerprint
 
 WORDS = [

@@ -2,10 +2,10 @@
 
 import pytest
 
-from reparto.corpus.documents import Document
 from reparto.corpus.groups import group_documents
 from reparto.corpus.outcome import COLUMNS, group_id
 from reparto.corpus.settings import Settings
+from reparto.documents import Document
 from reparto.errors import InputError
 from reparto.kernels import COLLAPSE, resemblance
 

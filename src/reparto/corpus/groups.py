@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from reparto.corpus.boilerplate import quick_edges, shared_edges, suspects
 from reparto.corpus.candidates import band_pairs, sentence_pairs, telling, united
-from reparto.corpus.documents import Document, instant
 from reparto.corpus.fingerprint import Prints, compared_text, joined, prints
 from reparto.corpus.guard import agree
 from reparto.corpus.leaders import assign, priority
@@ -24,6 +23,7 @@ from reparto.corpus.outcome import Facts, Grouped, outcome
 from reparto.corpus.settings import Settings
 from reparto.corpus.verify import verify
 from reparto.corpus.wire import wire_credit
+from reparto.documents import Document, instant
 
 Ints = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
@@ -38,11 +38,11 @@ def group_documents(documents: Iterable[Document], settings: Settings | None = N
     some = chosen(documents)
     found = prints([one.text for one in some], settings)
     facts = facts_of(some, found.characters)
-    firsts = distinct(found.digests, found.characters, facts.order)
+    firsts, node = distinct(found.digests, found.characters, facts.order)
     nodes = Nodes.of([some[i] for i in facts.order[firsts].tolist()], found.take(facts.order[firsts]), settings)
     kept = verify(nodes.propose(settings), nodes.prints.hashes, nodes.prints.offsets, settings)
     assigned = assign(len(nodes.prints), kept, nodes.agree(settings))
-    return outcome(facts, found.digests, found.characters, firsts, assigned, settings)
+    return outcome(facts, firsts, node, assigned, settings)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,8 +144,21 @@ def facts_of(documents: Sequence[Document], characters: Ints) -> Facts:
     )
 
 
-def distinct(digests: NDArray[np.uint64], characters: Ints, order: Ints) -> Ints:
-    """Places in `order` of the first document of each text, ascending; a text with nothing to compare is its own."""
-    _, first = np.unique(digests[order], axis=0, return_index=True)
+def distinct(digests: Hashes, characters: Ints, order: Ints) -> tuple[Ints, Ints]:
+    """The distinct texts, in order of priority: where in `order` each comes first, and which one is at each place.
+
+    A text with nothing to compare is its own. O(n log n).
+    """
+    high, low = digests[order, 0], digests[order, 1]
+    by = np.argsort(high, kind="stable")
+    same_high = high[by][1:] == high[by][:-1]
+    if (same_high & (low[by][1:] != low[by][:-1])).any():
+        by = np.lexsort((low, high))
+    new = np.ones(len(by), dtype=bool)
+    new[1:] = (high[by][1:] != high[by][:-1]) | (low[by][1:] != low[by][:-1])
+    first = np.empty(len(by), dtype=np.int64)
+    first[by] = by[new][np.cumsum(new) - 1]
     empty = np.flatnonzero(characters[order] == 0)
-    return np.union1d(first, empty).astype(np.int64)
+    first[empty] = empty
+    firsts = np.flatnonzero(first == np.arange(len(first)))
+    return firsts, np.searchsorted(firsts, first)

@@ -15,10 +15,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from reparto.corpus.documents import Document
 from reparto.corpus.job import Account, Job
 from reparto.corpus.parts import Part, batches, parts_of, write_part
 from reparto.corpus.readers import Inputs
+from reparto.documents import Document
 from reparto.errors import CorpusError, Problem
 
 DOCUMENTS, CHARACTERS = 20_000, 24_000_000  # of a part, at most

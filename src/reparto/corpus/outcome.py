@@ -68,22 +68,13 @@ def group_id(leader: str) -> str:
     return xxhash.xxh3_128_hexdigest(leader.encode("utf-8", "surrogatepass"))
 
 
-def outcome(
-    facts: Facts, digests: Hashes, characters: Ints, firsts: Ints, assigned: Assigned, settings: Settings
-) -> Grouped:
-    """Rows from the assignment of distinct texts. O(n log n)."""
-    n, order = len(facts.ids), facts.order
-    first = order[firsts]  # document of each node
-    node_of = np.zeros(n, dtype=np.int64)
-    node_of[order] = _node_of(digests[order], characters[order], firsts)
+def outcome(facts: Facts, firsts: Ints, node: Ints, assigned: Assigned, settings: Settings) -> Grouped:
+    """Rows from the assignment of distinct texts; `firsts` and `node` as `groups.distinct` gives them. O(n log n)."""
+    first = facts.order[firsts]  # document of each node
+    node_of = np.zeros(len(facts.ids), dtype=np.int64)
+    node_of[facts.order] = node
     leader = first[assigned.leader[node_of]] if len(first) else node_of
     return _rows(facts, node_of, first, leader, assigned, settings)
-
-
-def _node_of(digests: Hashes, characters: Ints, firsts: Ints) -> Ints:
-    _, index, inverse = np.unique(digests, axis=0, return_index=True, return_inverse=True)
-    place = np.where(characters > 0, index[inverse.reshape(-1)], np.arange(len(digests)))
-    return np.searchsorted(firsts, place).astype(np.int64)
 
 
 def _rows(facts: Facts, node_of: Ints, first: Ints, leader: Ints, assigned: Assigned, settings: Settings) -> Grouped:
@@ -91,15 +82,19 @@ def _rows(facts: Facts, node_of: Ints, first: Ints, leader: Ints, assigned: Assi
     by_id = _sorted_by(facts.order, facts.ids)
     head, node = leader[by_id], node_of[by_id]
     sizes = np.bincount(leader[facts.order], minlength=len(ids))
-    relation, resemblance, contained = _evidence(facts, node_of, by_id, head, assigned, settings)
+    sources = _codes(facts.sources)
+    same_source = (sources[by_id] >= 0) & (sources[by_id] == sources[head])
+    relation, resemblance, contained = _evidence(node_of, by_id, head, same_source, assigned, settings)
     names = _objects([None] * len(ids))
-    for i in np.flatnonzero(sizes).tolist():
-        names[i] = group_id(ids[i])
+    heads = np.flatnonzero(sizes)
+    names[heads] = [group_id(one) for one in ids[heads].tolist()]
     revised = np.where(relation == "revision", assigned.revision_of[node], NONE)
     revision_of = _objects([None] * len(by_id))
     revision_of[revised != NONE] = ids[first[revised[revised != NONE]]]
-    outlets, earliest, agencies = _of_groups(facts, leader, sizes)
-    wire, wire_by = _wire(facts, by_id, head, agencies)
+    crowd = facts.order[sizes[leader[facts.order]] > 1]
+    outlets = _outlets(sources, leader, crowd)
+    earliest = _earliest(facts, leader, crowd)
+    wire, wire_by = _wire(facts, by_id, head, leader, crowd)
     urls = _objects(facts.urls)[by_id]
     for at in np.flatnonzero(urls != None).tolist():  # noqa: E711 - element by element
         urls[at] = canonical_url(urls[at])
@@ -129,8 +124,15 @@ def _sorted_by(order: Ints, ids: Sequence[str]) -> Ints:
     return np.array(sorted(np.sort(order).tolist(), key=ids.__getitem__), dtype=np.int64)
 
 
+def _codes(values: Sequence[str | None]) -> Ints:
+    """Values as numbers from 0; -1 for None."""
+    numbers: dict[str | None, int] = {None: -1}
+    numbers |= {name: at for at, name in enumerate(one for one in dict.fromkeys(values) if one is not None)}
+    return np.fromiter(map(numbers.__getitem__, values), dtype=np.int64, count=len(values))
+
+
 def _evidence(
-    facts: Facts, node_of: Ints, by_id: Ints, head: Ints, assigned: Assigned, settings: Settings
+    node_of: Ints, by_id: Ints, head: Ints, same_source: NDArray[np.bool_], assigned: Assigned, settings: Settings
 ) -> tuple[Objects, NDArray[np.float64], NDArray[np.float64]]:
     node = node_of[by_id]
     resemblance, contained = assigned.resemblance[node], assigned.contained[node]
@@ -139,9 +141,7 @@ def _evidence(
     exact, joined = same & (head != by_id), ~same
     revision = same & ~exact & (assigned.revision_of[node] != NONE)
     near = joined & (resemblance >= (2.0 if settings.resemblance is None else settings.resemblance))
-    codes = {name: code for code, name in enumerate(dict.fromkeys(name for name in facts.sources if name is not None))}
-    source = np.array([-1 if name is None else codes[name] for name in facts.sources], dtype=np.int64)
-    update = near & (source[by_id] >= 0) & (source[by_id] == source[head])
+    update = near & same_source
     for name, which in (
         ("contained", joined),
         ("near", near),
@@ -156,37 +156,51 @@ def _evidence(
     return relation, resemblance, contained
 
 
-def _of_groups(facts: Facts, leader: Ints, sizes: Ints) -> tuple[Ints, Objects, dict[int, str]]:
-    """Outlets and first publication by leader, and the agency of each group of two or more that has one."""
-    outlets = np.array([name is not None for name in facts.sources], dtype=np.int64)
+def _outlets(sources: Ints, leader: Ints, crowd: Ints) -> Ints:
+    """Distinct named sources by leader; `crowd` are the documents of groups of two or more."""
+    outlets = (sources >= 0).astype(np.int64)
+    named = crowd[sources[crowd] >= 0]
+    width = int(sources.max(initial=0)) + 1
+    heads = np.unique(leader[named] * width + sources[named]) // width
+    outlets[leader[crowd]] = 0
+    outlets[heads] = 0
+    np.add.at(outlets, heads, 1)
+    return outlets
+
+
+def _earliest(facts: Facts, leader: Ints, crowd: Ints) -> Objects:
+    """The earliest date by leader, as it was given; of several spellings of one moment the least."""
     earliest = _objects(facts.published)
     earliest[~np.isfinite(facts.instants)] = None
-    agencies: dict[int, str] = {}
-    groups: dict[int, list[int]] = {}
-    crowd = facts.order[sizes[leader[facts.order]] > 1]
-    for i, head in zip(crowd.tolist(), leader[crowd].tolist(), strict=True):
-        groups.setdefault(head, []).append(i)
-    instants = facts.instants
-    for head, members in groups.items():
-        outlets[head] = len({facts.sources[i] for i in members} - {None})
-        dated = [(instants[i], facts.published[i]) for i in members if earliest[i] is not None]
-        earliest[head] = min(dated)[1] if dated else None
-        for i in members:
-            credit = facts.credits[i]
-            if credit is not None:
-                agencies[head] = credit.agency
-                break
-    return outlets, earliest, agencies
+    dated = crowd[np.isfinite(facts.instants[crowd])]
+    by = dated[np.lexsort((facts.instants[dated], leader[dated]))]
+    moment, head = facts.instants[by], leader[by]
+    new = np.ones(len(by), dtype=bool)
+    new[1:] = head[1:] != head[:-1]
+    start = np.flatnonzero(new)[np.cumsum(new) - 1] if len(by) else np.zeros(0, np.int64)
+    given = earliest[by]
+    undated = np.setdiff1d(leader[crowd], head)
+    earliest[undated] = None
+    earliest[head[new]] = given[new]
+    for at in np.flatnonzero((moment == moment[start]) & ~new).tolist():
+        if given[at] < earliest[head[at]]:
+            earliest[head[at]] = given[at]
+    return earliest
 
 
-def _wire(facts: Facts, by_id: Ints, head: Ints, agencies: dict[int, str]) -> tuple[Objects, Objects]:
+def _wire(facts: Facts, by_id: Ints, head: Ints, leader: Ints, crowd: Ints) -> tuple[Objects, Objects]:
+    """Agency and where it is credited, row by row; a document without a credit takes that of its group."""
     wire, by = _objects([None] * len(by_id)), _objects([None] * len(by_id))
-    if not any(credit is not None for credit in facts.credits):
+    credited = _objects(facts.credits) != None  # noqa: E711 - element by element
+    if not credited.any():
         return wire, by
-    for at, (i, leader) in enumerate(zip(by_id.tolist(), head.tolist(), strict=True)):
+    agencies: dict[int, str] = {}
+    for i in crowd[credited[crowd]].tolist():
+        agencies.setdefault(int(leader[i]), facts.credits[i].agency)  # type: ignore[union-attr]
+    for at, (i, group) in enumerate(zip(by_id.tolist(), head.tolist(), strict=True)):
         credit = facts.credits[i]
         if credit is not None:
             wire[at], by[at] = credit.agency, credit.by
-        elif leader in agencies:
-            wire[at], by[at] = agencies[leader], "copy"
+        elif group in agencies:
+            wire[at], by[at] = agencies[group], "copy"
     return wire, by

@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reparto.corpus.boilerplate import quick_edges
-from reparto.corpus.documents import Document, instant
 from reparto.corpus.fingerprint import Prints, compared_text, gathered, prints
 from reparto.corpus.settings import Settings
 from reparto.corpus.wire import Credit, wire_credit
+from reparto.documents import Document, instant
 from reparto.errors import Problem
 
 Ints = NDArray[np.int64]
@@ -157,6 +157,8 @@ class Part:
 
 
 def _unpacked(raw: NDArray[np.uint8], offsets: Ints, absent: NDArray[np.bool_]) -> list[str | None]:
+    if absent.all():
+        return [None] * len(absent)
     joined, ends = raw.tobytes(), offsets.tolist()
     if len(joined) == len(text := joined.decode("utf-8", "surrogatepass")):
         values: list[str | None] = [text[low:high] for low, high in itertools.pairwise(ends)]

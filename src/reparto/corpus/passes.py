@@ -53,7 +53,7 @@ def boilerplate(shelf: Shelf, nodes: Ints) -> dict[int, str]:
     if not len(some):
         return {}
     sources = shelf.columns["sources"]
-    held = Counter(sources[i] for i in nodes.tolist() if sources[i] is not None)
+    held = Counter(map(sources.__getitem__, nodes.tolist()))
     return shared_edges(some.tolist(), lambda i: compared_text(shelf.text(i)), sources.__getitem__, held)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -44,9 +45,9 @@ class Shelf:
         )
         known: dict[str | None, str | None] = {}
         for name in ("ids", "sources", "published", "urls", "credits"):
-            self.columns[name] = [
-                known.setdefault(one, one) if name != "ids" else one for cols in some for one in cols[name]
-            ]
+            values = list(chain.from_iterable(one[name] for one in some))
+            few = name in ("sources", "credits")
+            self.columns[name] = list(map(known.setdefault, values, values)) if few else values
         self.columns["load"] = np.repeat([part.load for part in parts], np.diff(self.starts)).astype(np.int64)
         self.redone: Prints | None = None
         self._at = np.full(len(self), -1, dtype=np.int64)
@@ -62,7 +63,8 @@ class Shelf:
         """What the rows say besides groups."""
         own = self.columns
         order = priority(own["gold"], own["instants"], own["characters"], own["ids"])
-        credits = [credit(one) for one in own["credits"]]
+        known = {one: credit(one) for one in set(own["credits"])}
+        credits = list(map(known.__getitem__, own["credits"]))
         return Facts(own["ids"], own["sources"], own["published"], own["instants"], own["urls"], credits, order)
 
     def redo(self, left: dict[int, str], settings: Settings) -> None:

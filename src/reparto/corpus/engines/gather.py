@@ -91,12 +91,11 @@ class Gather:
         assigned.leader[:] = [rank_of[int(code)] for code in leader[len(names) :][at].tolist()]
         assigned.resemblance[:] = _floats(table, "resemblance", at)
         assigned.contained[:] = _floats(table, "contained", at)
-        digests = np.stack([which.astype(np.uint64), np.zeros(len(which), np.uint64)], axis=1)
         facts = Facts(
             table.column("id").to_pylist(), table.column("source").to_pylist(), table.column("published").to_pylist(),
             column(table, "instant"), table.column("url").to_pylist(), _credits(table), np.arange(len(table)),
         )  # fmt: skip
-        made = outcome(facts, digests, np.ones(len(table), np.int64), np.sort(first), assigned, self.settings)
+        made = outcome(facts, first, which, assigned, self.settings)
         self._revisions(made.columns, table, first, assigned)
         return [
             Row(0, "row", packed(**{name: pa.array(made.columns[name], schema().field(name).type) for name in COLUMNS}))

@@ -11,10 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from reparto.corpus.documents import Document
 from reparto.corpus.readers import Inputs, Source
 from reparto.corpus.readers.inputs import reader_for
 from reparto.corpus.readers.jsonl import JSONLines
+from reparto.documents import Document
 from reparto.errors import CorpusError, Problem
 
 RANGE = 16 << 20  # bytes of lines a task

@@ -57,7 +57,7 @@ class Local:
         columns, settings = shelf.columns, job.settings
         with account.timed("rank"):
             facts = without_replaced(shelf, shelf.facts())
-            firsts = distinct(columns["digests"], columns["characters"], facts.order)
+            firsts, node = distinct(columns["digests"], columns["characters"], facts.order)
             nodes = facts.order[firsts]
         with account.timed("boilerplate"):
             left = boilerplate(shelf, nodes)
@@ -76,7 +76,7 @@ class Local:
             with account.timed("keep"):
                 keep_state(shelf, job, nodes, assigned, left, before, increment)
         with account.timed("rows"):
-            rows = outcome(facts, columns["digests"], columns["characters"], firsts, assigned, settings)
+            rows = outcome(facts, firsts, node, assigned, settings)
         tally(account, rows, len(nodes))
         return rows
 

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from reparto.corpus.boilerplate import LEAST, quick_edges, shared_edges
 from reparto.corpus.candidates import apart, band_pairs, sentence_pairs
-from reparto.corpus.documents import Document, instant
 from reparto.corpus.engines.blocks import Row, column, packed, place, ranked, scattered, shard_of, tables, unpacked
 from reparto.corpus.engines.inputs import documents_of
 from reparto.corpus.fingerprint import Prints, compared_text, prints
@@ -25,6 +24,7 @@ from reparto.corpus.parts import batches
 from reparto.corpus.settings import Settings
 from reparto.corpus.verify import shared_counts, verified
 from reparto.corpus.wire import wire_credit
+from reparto.documents import Document, instant
 from reparto.errors import Problem
 
 Ints = NDArray[np.int64]
