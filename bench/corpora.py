@@ -25,8 +25,8 @@ from rich.console import Console
 from rich.table import Table
 
 from reparto import select
-from reparto.corpus.documents import Document
 from reparto.corpus.setup import Wanted, prepared
+from reparto.documents import Document
 from reparto.retrieval.searching import Search
 from reparto.stores.base import Membership
 from reparto.stores.filters import Filters

@@ -24,8 +24,8 @@ from rich.table import Table
 
 from reparto import embedders
 from reparto.corpus.chunking.paragraphs import Paragraphs
-from reparto.corpus.documents import Document
 from reparto.corpus.indexing import Indexer
+from reparto.documents import Document
 from reparto.retrieval.hybrid import fuse, scored
 from reparto.stores.filters import Filters
 from reparto.stores.memory import MemoryStore

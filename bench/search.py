@@ -31,18 +31,18 @@ from rich.table import Table
 
 from reparto import kernels
 from reparto.corpus.chunking.paragraphs import Paragraphs
-from reparto.corpus.documents import Document
 from reparto.corpus.indexing import Indexer
 from reparto.corpus.multiplicity import grouping
 from reparto.corpus.settings import Settings
+from reparto.documents import Document
 from reparto.intake import read_request
 from reparto.pipeline import select
 from reparto.retrieval.searching import Search
-from reparto.retrieval.tokens import tokens
 from reparto.stores.filters import Filters
 from reparto.stores.location import Location
 from reparto.stores.manifest import Manifest
 from reparto.stores.opening import attach
+from reparto.terms import tokens
 
 ROOT = Path(__file__).resolve().parents[1]
 DIMENSION = 512

@@ -10,12 +10,12 @@ import pytest
 
 from reparto import select
 from reparto.corpus.chunking.paragraphs import Paragraphs
-from reparto.corpus.documents import Document
 from reparto.corpus.indexing import Indexer
+from reparto.documents import Document
 from reparto.embedders.openai import OpenAI
+from reparto.endpoint import Endpoint
 from reparto.errors import CorpusError
 from reparto.retrieval.asking import ask, checked
-from reparto.retrieval.endpoint import Endpoint
 from reparto.retrieval.reranking import Reranker
 from reparto.retrieval.searching import Search
 from reparto.stores.memory import MemoryStore

@@ -114,7 +114,7 @@ def test_kills_in_full(tmp_path: Path, kind: str) -> None:
 
 WRITER = """
 import sys
-from reparto.corpus.documents import Document
+from reparto.documents import Document
 from reparto.corpus.setup import Wanted, prepared
 where, who, rounds = sys.argv[1], sys.argv[2], int(sys.argv[3])
 for n in range(rounds):

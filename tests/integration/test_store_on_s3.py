@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from reparto.corpus.documents import Document
 from reparto.corpus.setup import Wanted, prepared, rebuild
+from reparto.documents import Document
 from reparto.errors import CorpusError
 from reparto.retrieval.searching import Search
 from reparto.stores.check import check_store_directory

@@ -3,8 +3,8 @@
 import itertools
 
 from reparto.corpus.chunking.paragraphs import Paragraphs
-from reparto.corpus.documents import Document
 from reparto.corpus.indexing import chunks_of
+from reparto.documents import Document
 
 
 def test_one_chunk_keeps_the_documents_id() -> None:

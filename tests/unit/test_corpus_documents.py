@@ -2,7 +2,7 @@
 
 import pytest
 
-from reparto.corpus.documents import Document, document_from, end_of, instant
+from reparto.documents import Document, document_from, end_of, instant
 from reparto.errors import CorpusError
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from reparto.corpus.documents import Document
 from reparto.corpus.readers import Inputs
+from reparto.documents import Document
 from reparto.errors import Problem
 
 PAGE = """<html lang="es"><head><title>El puente cerrado</title><meta property="og:site_name" content="El Faro">

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 import pytest
 
-from reparto.corpus.documents import Document
 from reparto.corpus.readers import Inputs, fetching
 from reparto.corpus.readers.base import Limits
+from reparto.documents import Document
 from reparto.errors import CorpusError, Problem
 
 HIDDEN = [

@@ -8,11 +8,11 @@ import pytest
 
 from reparto import registry
 from reparto.corpus.chunking.paragraphs import Paragraphs
-from reparto.corpus.documents import Document
-from reparto.corpus.indexing import PENDING, Indexer
+from reparto.corpus.indexing import Indexer
+from reparto.documents import Document
 from reparto.errors import CorpusError, MissingExtraError, Problem
 from reparto.stores.base import Store
-from reparto.stores.location import Location
+from reparto.stores.location import PENDING, Location
 from reparto.stores.manifest import Manifest
 from reparto.testing.embedders import HashedWords
 

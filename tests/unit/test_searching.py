@@ -9,8 +9,8 @@ import pytest
 
 from reparto import registry
 from reparto.corpus.chunking.paragraphs import Paragraphs
-from reparto.corpus.documents import Document
 from reparto.corpus.indexing import Indexer
+from reparto.documents import Document
 from reparto.errors import CorpusError, MissingExtraError, RequestError
 from reparto.retrieval.hybrid import fuse, one_a_group, scored
 from reparto.retrieval.searching import Search, check_embedder

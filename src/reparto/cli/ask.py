@@ -9,9 +9,9 @@ import click
 
 from reparto.cli.errors import say
 from reparto.cli.search import answering, search_options
+from reparto.endpoint import Endpoint
 from reparto.log import LogWriter
 from reparto.retrieval.asking import ask
-from reparto.retrieval.endpoint import Endpoint
 from reparto.selection import to_json
 
 HOW = (

@@ -14,11 +14,11 @@ from reparto.cli.options import class_option, contract_option, format_option, k_
 from reparto.cli.output import deliver
 from reparto.cli.storing import embedder_of, embedder_option, opened, store_option
 from reparto.contract import Contract
-from reparto.corpus.indexing import pending
-from reparto.retrieval.endpoint import Endpoint
+from reparto.endpoint import Endpoint
 from reparto.retrieval.reranking import Reranker
 from reparto.retrieval.searching import Answer, Search
 from reparto.stores.filters import filters_from
+from reparto.stores.location import pending
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -15,15 +15,14 @@ from typing import Any
 import numpy as np
 
 from reparto.corpus.chunking import Chunker
-from reparto.corpus.documents import Document
 from reparto.corpus.multiplicity import regroup
+from reparto.documents import Document
 from reparto.embedders import Embedder
 from reparto.errors import CorpusError, Problem
 from reparto.model import EMPTY
 from reparto.stores.base import Chunk, Counts, Entry, Matrix, Store
-from reparto.stores.location import Location
+from reparto.stores.location import PENDING, Location
 
-PENDING = "pending"
 COUNTED = ("read", "added", "replaced", "unchanged", "removed", "blank", "regrouped")
 BATCH_DOCUMENTS, BATCH_CHARACTERS = 500, 4_000_000
 
@@ -197,11 +196,6 @@ def chunks_of(document: Document, chunker: Chunker) -> Iterator[Chunk]:
     for position, (start, end) in enumerate(spans, 1):
         id = document.id if alone else f"{document.id}#{position}"
         yield Chunk(id, document.id, start, end, document.text[start:end])
-
-
-def pending(location: Location) -> bool:
-    """Whether an index run is under way or was cut off."""
-    return location.read(PENDING) is not None
 
 
 def _batches(documents: Iterable[Document | Problem]) -> Iterator[list[Document | Problem]]:

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from reparto.corpus.documents import TEXT_FIELDS, Document
 from reparto.corpus.held import vectors_held
 from reparto.corpus.indexing import Indexer
+from reparto.documents import TEXT_FIELDS, Document
 from reparto.errors import CorpusError, MissingExtraError, Problem
 from reparto.stores.base import Matrix, Store
 from reparto.stores.manifest import Manifest

@@ -10,9 +10,9 @@ import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from reparto.corpus.documents import Document
 from reparto.corpus.groups import group_documents
 from reparto.corpus.settings import Settings
+from reparto.documents import Document
 from reparto.stores.base import Membership, Row, Store
 
 NAME = "groups"

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from reparto.endpoint import Endpoint
 from reparto.errors import CorpusError, Problem
-from reparto.retrieval.endpoint import Endpoint
 
 BATCH = 64
 

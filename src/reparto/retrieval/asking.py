@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from reparto.endpoint import Endpoint
 from reparto.errors import CorpusError, Problem
-from reparto.retrieval.endpoint import Endpoint
 from reparto.selection import Seat, Selection
 
 INSTRUCTIONS = (

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from reparto.endpoint import Endpoint
 from reparto.errors import CorpusError, Problem
-from reparto.retrieval.endpoint import Endpoint
 
 if TYPE_CHECKING:
     from reparto.retrieval.hybrid import Found

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from reparto import registry
 from reparto.model import Vector
-from reparto.retrieval.tokens import tokens
+from reparto.terms import tokens
 
 K1, B = 1.2, 0.75
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from reparto.corpus.documents import Document
+from reparto.documents import Document
 from reparto.errors import Problem
 from reparto.stores.filters import Filters
 from reparto.stores.location import Location

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from reparto.corpus.indexing import pending
 from reparto.errors import InputError, MissingExtraError
+from reparto.stores.location import pending
 from reparto.stores.opening import open_store
 
 

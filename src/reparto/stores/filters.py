@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reparto.corpus.documents import TEXT_FIELDS, end_of, instant
+from reparto.documents import TEXT_FIELDS, end_of, instant
 from reparto.errors import CorpusError, Problem, nearest
 
 COLUMNS = ("document", *TEXT_FIELDS)

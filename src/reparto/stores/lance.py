@@ -19,9 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from reparto.corpus.documents import Document
+from reparto.documents import Document
 from reparto.errors import CorpusError, MissingExtraError, Problem
-from reparto.retrieval.tokens import fold
 from reparto.stores.base import Counts, Entry, Hit, Holder, Matrix, Membership, Row, ordered
 from reparto.stores.filters import Filters
 from reparto.stores.lance_held import Held
@@ -41,9 +40,10 @@ from reparto.stores.lance_rows import (
     rows_from,
 )
 from reparto.stores.lance_sound import REMEDY, lance_problems
-from reparto.stores.location import Location
+from reparto.stores.location import Location, pending
 from reparto.stores.manifest import Manifest, missing
 from reparto.stores.sums import broken, seal
+from reparto.terms import fold
 
 PART = 500
 EXACT_UP_TO = 200_000  # chunks; above it an approximate index answers
@@ -211,7 +211,7 @@ class LanceStore:
     def check(self, deep: bool = False) -> list[Problem]:
         """The agreement of tables and indexes, and with `deep` every row against its checksum."""
         problems = lance_problems(self, self._fresh(self._documents), self._fresh(self._chunks), deep)
-        if deep and self.location.path and self.location.read("pending") is None:
+        if deep and self.location.path and not pending(self.location):
             folder = self.location.path / self.manifest.folder
             problems += [Problem("store_damaged", f"{folder}: {text}", REMEDY) for text in broken(folder)]
         return problems

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from reparto.corpus.documents import TEXT_FIELDS, Document, instant
-from reparto.retrieval.tokens import fold
+from reparto.documents import TEXT_FIELDS, Document, instant
 from reparto.stores.base import Chunk, Entry, Matrix, Membership, Row
 from reparto.stores.filters import Filters
 from reparto.stores.filters import text_of as text_of_value
 from reparto.stores.schema import checksum
+from reparto.terms import fold
 
 FIELDS = (*TEXT_FIELDS, "metadata", "instant")
 CHUNK = ("id", "document", "start", "end", "text", "by", "relation", "resemblance", "containment")

@@ -15,6 +15,7 @@ from typing import Any
 from reparto.errors import CorpusError, MissingExtraError, Problem
 
 LOCK = "lock"
+PENDING = "pending"  # beside the store from the first write of an index run to its last
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,3 +139,8 @@ def _lock(handle: int) -> bool:
     except OSError:
         return False
     return True
+
+
+def pending(location: Location) -> bool:
+    """Whether an index run is under way or was cut off."""
+    return location.read(PENDING) is not None

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from reparto.corpus.documents import TEXT_FIELDS, Document, instant
+from reparto.documents import TEXT_FIELDS, Document, instant
 from reparto.errors import Problem
-from reparto.retrieval.tokens import tokens
 from reparto.stores.base import Chunk, Counts, Entry, Hit, Holder, Matrix, Membership, Row, ordered
 from reparto.stores.bm25 import BM25
 from reparto.stores.exact import Vectors
 from reparto.stores.filters import Filters
 from reparto.stores.location import Location
 from reparto.stores.manifest import Manifest
+from reparto.terms import tokens
 
 
 class Volatile(Location):

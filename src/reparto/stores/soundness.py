@@ -6,10 +6,10 @@ import json
 import sqlite3
 from pathlib import Path
 
-from reparto.corpus.documents import Document, instant
+from reparto.documents import Document, instant
 from reparto.errors import Problem
-from reparto.retrieval.tokens import tokens
 from reparto.stores.schema import DOCUMENT_COLUMNS, checksum
+from reparto.terms import tokens
 
 REMEDY = "restore a backup, or index the sources anew into another directory"
 AGREEMENT = {

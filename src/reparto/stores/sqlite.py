@@ -19,9 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reparto.corpus.documents import TEXT_FIELDS, Document, instant
+from reparto.documents import TEXT_FIELDS, Document, instant
 from reparto.errors import CorpusError, Problem
-from reparto.retrieval.tokens import tokens
 from reparto.stores.base import Chunk, Counts, Entry, Hit, Holder, Matrix, Membership, Row, ordered
 from reparto.stores.bm25 import BM25
 from reparto.stores.exact import Vectors
@@ -31,6 +30,7 @@ from reparto.stores.manifest import Manifest, missing
 from reparto.stores.schema import DOCUMENT_COLUMNS, SCHEMA, checksum, place_of
 from reparto.stores.soundness import sqlite_problems
 from reparto.stores.sqlite_sql import Transaction, condition, fault, marks, parts_of
+from reparto.terms import tokens
 
 FILE = "corpus.sqlite"
 CHUNK = 'c.id, c.document, c.start, c."end", c.text, c."by", c.relation, c.resemblance, c.containment'

@@ -15,7 +15,7 @@ import xxhash
 from numpy.typing import NDArray
 
 from reparto.embedders import Embedder
-from reparto.retrieval.tokens import tokens
+from reparto.terms import tokens
 
 
 class HashedWords:

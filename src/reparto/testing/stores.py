@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from reparto.corpus.documents import Document
+from reparto.documents import Document
 from reparto.stores.base import Chunk, Counts, Entry, Membership, Store
 from reparto.stores.filters import Filters, filters_from
 from reparto.stores.location import Location

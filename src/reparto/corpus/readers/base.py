@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Protocol, cast
 
-from reparto.corpus.documents import Document
+from reparto.documents import Document
 from reparto.errors import CorpusError, Problem
 
 

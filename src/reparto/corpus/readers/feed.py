@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from reparto.corpus.documents import Document
 from reparto.corpus.readers.base import Source, skipped
 from reparto.corpus.readers.markup import plain
+from reparto.documents import Document
 from reparto.errors import MissingExtraError, Problem
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
-from reparto.corpus.documents import Document
 from reparto.corpus.readers.base import Source, quiet, skipped
+from reparto.documents import Document
 from reparto.errors import MissingExtraError, Problem
 
 LANGUAGE = re.compile(rb"<html[^>]*\slang\s*=\s*[\"']?([A-Za-z-]{2,15})", re.IGNORECASE)

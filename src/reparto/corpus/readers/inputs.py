@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from reparto import registry
-from reparto.corpus.documents import Document
 from reparto.corpus.readers.base import Limits, Reader, Source, skipped
+from reparto.documents import Document
 from reparto.errors import CorpusError, MissingExtraError, Problem
 
 FALLBACK = "text"

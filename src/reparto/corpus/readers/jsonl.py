@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 
-from reparto.corpus.documents import Document, document_from
 from reparto.corpus.readers.base import Source, skipped
+from reparto.documents import Document, document_from
 from reparto.errors import CorpusError, Problem
 
 

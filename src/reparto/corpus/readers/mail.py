@@ -13,9 +13,9 @@ from email.parser import BytesParser
 from email.utils import parseaddr, parsedate_to_datetime
 from typing import Any
 
-from reparto.corpus.documents import Document
 from reparto.corpus.readers.base import Source, skipped
 from reparto.corpus.readers.markup import plain
+from reparto.documents import Document
 from reparto.errors import Problem
 from reparto.groupings.mail import new_text
 

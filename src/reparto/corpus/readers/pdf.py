@@ -6,8 +6,8 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
-from reparto.corpus.documents import Document
 from reparto.corpus.readers.base import Source, quiet, skipped
+from reparto.documents import Document
 from reparto.errors import MissingExtraError, Problem
 
 LARGEST_TEXT = 64 * 2**20

@@ -9,8 +9,8 @@ from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
-from reparto.corpus.documents import Document, document_from
 from reparto.corpus.readers.base import Source, skipped
+from reparto.documents import Document, document_from
 from reparto.errors import CorpusError, MissingExtraError, Problem
 
 ROWS = 1000

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from reparto.corpus.documents import Document
 from reparto.corpus.readers.base import Source, skipped
+from reparto.documents import Document
 from reparto.errors import Problem
 
 HEADING = re.compile(r"^#{1,6}\s+(.+?)\s*#*$", re.MULTILINE)
