@@ -2,8 +2,8 @@
 
 A planted corpus of each size through every engine, in a process of its own, and whether the bytes equal the local
 engine's; then, at the smallest size, every number of partitions over shuffled input. `--hurt N` adds the corpus made to
-hurt: one text 2N times, a form filled in N ways, a bucket with a third of all keys, empty texts and two of 10 MB. Results
-go to `bench/results/engines.json`.
+hurt: one text 2N times, a form filled in N ways, a bucket with a third of all keys, empty texts and two of 10 MB.
+Results go to `bench/results/engines.json`.
 """
 
 from __future__ import annotations

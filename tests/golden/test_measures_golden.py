@@ -75,9 +75,7 @@ def test_reciprocal_rank_and_ndcg() -> None:
 
 def test_facts_for_each_thousand_tokens() -> None:
     passages = (Passage("a", ("a",), "…", 100), Passage("d", ("d",), "…", 150))
-    assert parse("FactsPer1000Tokens@2").value(Delivery(passages, Judgments.binary(FACTS))) == pytest.approx(
-        12.0
-    )
+    assert parse("FactsPer1000Tokens@2").value(Delivery(passages, Judgments.binary(FACTS))) == pytest.approx(12.0)
 
 
 TEXTS = (
@@ -106,9 +104,7 @@ def test_spread_counts_a_passage_without_document_as_its_own() -> None:
 
 
 def test_relevance_loss_is_on_the_scale_of_the_pool() -> None:
-    pool = tuple(
-        Passage(id, (id,), score=score) for id, score in zip("abcd", (9.0, 7.0, 3.0, 1.0), strict=True)
-    )
+    pool = tuple(Passage(id, (id,), score=score) for id, score in zip("abcd", (9.0, 7.0, 3.0, 1.0), strict=True))
     delivery = Delivery((pool[0], pool[2]), Judgments(), pool)
     assert parse("RelevanceLoss@2").value(delivery) == pytest.approx((8.0 - 6.0) / 8.0)
 

@@ -197,7 +197,7 @@ def _wire(facts: Facts, by_id: Ints, head: Ints, leader: Ints, crowd: Ints) -> t
         return wire, by
     agencies: dict[int, str] = {}
     for i in crowd[credited[crowd]].tolist():
-        agencies.setdefault(int(leader[i]), facts.credits[i].agency)  # type: ignore[union-attr]
+        agencies.setdefault(int(leader[i]), facts.credits[i].agency)
     for at, (i, group) in enumerate(zip(by_id.tolist(), head.tolist(), strict=True)):
         credit = facts.credits[i]
         if credit is not None:
