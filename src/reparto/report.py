@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,10 +32,10 @@ def build_report(
     sign = 1 if policy.scores.kind == "relevance" else -1
     valid = sorted((one for one in candidates if one.valid), key=lambda one: (-sign * one.score, one.id))
     first = valid[: policy.k]
-    revision = _revision_pairs(decisions)
+    family = _families(decisions)
     after = resemblance_matrix([seat.text for seat in seats])
     before = resemblance_matrix([one.text for one in first])
-    related = _components(after >= RELATED, [seat.id for seat in seats], revision)
+    related = _components(after >= RELATED, [seat.id for seat in seats], family)
     fates = Counter(one.fate for one in decisions)
     report: dict[str, Any] = {
         "candidates": len(candidates),
@@ -45,8 +45,8 @@ def build_report(
         "independent_texts": related,
         "tokens": sum(seat.tokens for seat in seats),
         "tokens_saved": _tokens_saved(entries, decisions),
-        "duplicate_rate_before": _duplicate_rate(before, [one.id for one in first], revision),
-        "duplicate_rate_after": _duplicate_rate(after, [seat.id for seat in seats], revision),
+        "duplicate_rate_before": _duplicate_rate(before, [one.id for one in first], family),
+        "duplicate_rate_after": _duplicate_rate(after, [seat.id for seat in seats], family),
         "revisions": sum(one.relation is Relation.REVISION and one.fate is Fate.SEATED for one in decisions),
         "empty_seats": policy.k - len(seats),
         "empty_because": empty_because if len(seats) < policy.k else None,
@@ -74,33 +74,38 @@ def _distinct(values: Sequence[str | None]) -> int:
     return len({value for value in values if value is not None}) + sum(value is None for value in values)
 
 
-def _revision_pairs(decisions: Sequence[Decision]) -> set[frozenset[str]]:
-    """Pairs that the log records as revisions, and members of one family with one another."""
-    family: dict[str, list[str]] = {}
+def _families(decisions: Sequence[Decision]) -> dict[str, str]:
+    """Id -> leader of the family of revisions that the log puts it in."""
+    found: dict[str, str] = {}
     for one in decisions:
         if one.relation is Relation.REVISION and one.by is not None:
-            family.setdefault(one.by, [one.by]).append(one.id)
-    return {frozenset((a, b)) for ids in family.values() for a in ids for b in ids if a != b}
+            found[one.id] = one.by
+            found.setdefault(one.by, one.by)
+    return found
 
 
-def _duplicate_rate(resemblance: np.ndarray, ids: Sequence[str], revisions: set[frozenset[str]]) -> float:
+def _duplicate_rate(resemblance: np.ndarray, ids: Sequence[str], family: Mapping[str, str]) -> float:
     """Share of passages that resemble another one; revisions are counted apart."""
     if not len(ids):
         return 0.0
     alike = resemblance >= RESEMBLES
     np.fill_diagonal(alike, False)
     for a, b in zip(*np.nonzero(alike), strict=True):
-        if revisions and frozenset((ids[a], ids[b])) in revisions:
+        if _revisions(ids[a], ids[b], family):
             alike[a, b] = False
     return float(alike.any(axis=1).mean())
 
 
-def _components(alike: np.ndarray, ids: Sequence[str], revisions: set[frozenset[str]]) -> int:
+def _revisions(a: str, b: str, family: Mapping[str, str]) -> bool:
+    return a in family and family[a] == family.get(b)
+
+
+def _components(alike: np.ndarray, ids: Sequence[str], family: Mapping[str, str]) -> int:
     """Number of groups of related seats."""
     label = list(range(len(ids)))
     for a in range(len(ids)):
         for b in range(a):
-            if label[a] != label[b] and (alike[a, b] or frozenset((ids[a], ids[b])) in revisions):
+            if label[a] != label[b] and (alike[a, b] or _revisions(ids[a], ids[b], family)):
                 old, new = label[a], label[b]
                 label = [new if one == old else one for one in label]
     return len(set(label))

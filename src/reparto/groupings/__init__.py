@@ -8,7 +8,6 @@ the pairs that collapse needs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Protocol
 
@@ -16,28 +15,9 @@ import numpy as np
 
 from reparto.contract.policy import Collapse
 from reparto.groupings.compared import compared_texts
-from reparto.kernels import Sketches, fingerprint
-from reparto.model import Entry, Relation
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """Entry `low` may be a copy of entry `high`. Indices in rank order; `high` need not rank higher.
-
-    `resemblance` and `cosine` are symmetric, `containment` is the share of `low` that `high` has; None: not compared.
-    """
-
-    high: int
-    low: int
-    relation: Relation
-    resemblance: float | None = None
-    containment: float | None = None
-    cosine: float | None = None
-
-    def evidence(self) -> dict[str, float]:
-        """The numbers compared, by the policy's names."""
-        numbers = {"resemblance": self.resemblance, "containment": self.containment, "cosine": self.cosine}
-        return {name: value for name, value in numbers.items() if value is not None}
+from reparto.groupings.links import Ints, Link, Links
+from reparto.kernels import Sketches, fingerprint, overlaps
+from reparto.model import Entry, Floats
 
 
 class Compared:
@@ -69,17 +49,22 @@ class Compared:
             return self.whole
         return fingerprint(self.texts)
 
-    def share(self, high: int, low: int) -> tuple[float, float]:
-        """Resemblance of two entries, and the containment of `low` in `high`; 0 where one is empty."""
-        if self.same_form(high, low):
-            return 1.0, 1.0
-        a, b = self.own.of(high), self.own.of(low)
-        limit = min(self.own.limits[high], self.own.limits[low])
-        a, b = a[: np.searchsorted(a, limit, "right")], b[: np.searchsorted(b, limit, "right")]
-        if not len(a) or not len(b):
-            return 0.0, 0.0
-        shared = len(np.intersect1d(a, b, assume_unique=True))
-        return shared / (len(a) + len(b) - shared), shared / len(b)
+    def shared(self, high: Ints, low: Ints, least: float) -> tuple[Floats, Floats]:
+        """Resemblance of pairs, and the containment of `low` in `high`; 0 where both are below `least`."""
+        first = self.own.leaders()
+        a, b = first[high], first[low]
+        pairs = overlaps(self.own, least, least)
+        known = pairs.i * len(self) + pairs.j  # sorted, as pairs are
+        keys = np.minimum(a, b) * len(self) + np.maximum(a, b)
+        at = np.minimum(np.searchsorted(known, keys), max(len(known) - 1, 0))
+        found = known[at] == keys if len(known) else np.zeros(len(keys), dtype=bool)
+        resemblance, containment = np.zeros(len(keys)), np.zeros(len(keys))
+        resemblance[found] = pairs.resemblance[at[found]]
+        upper = a < b
+        containment[found] = np.where(upper[found], pairs.containing[at[found]], pairs.contained[at[found]])
+        same = (a == b) & (self.own.characters[high] > 0)
+        resemblance[same] = containment[same] = 1.0
+        return resemblance, containment
 
     def same_form(self, high: int, low: int) -> bool:
         """Whether what is compared of the two is equal and not empty."""
@@ -96,6 +81,9 @@ class Grouping(Protocol):
         """The grouping as the policy wants it; None where the policy switches it off."""
         ...
 
-    def links(self, compared: Compared) -> list[Link]:
+    def links(self, compared: Compared) -> Links:
         """Links among distinct texts, in any order."""
         ...
+
+
+__all__ = ["Compared", "Grouping", "Link", "Links"]

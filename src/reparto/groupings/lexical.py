@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from reparto.contract.policy import Collapse
-from reparto.groupings import Compared, Link
+from reparto.groupings import Compared, Links
 from reparto.kernels import overlaps
 from reparto.model import Relation
 
@@ -31,24 +33,26 @@ class Lexical:
             return None
         return cls(policy.resemblance, policy.containment, policy.container == "longest")
 
-    def links(self, compared: Compared) -> list[Link]:
+    def links(self, compared: Compared) -> Links:
         """Pairs over a threshold. Equal compared texts resemble wholly."""
-        found: list[Link] = []
         pairs = overlaps(compared.own, self.resemblance, self.containment)
-        rows = zip(
-            pairs.i.tolist(), pairs.j.tolist(), pairs.resemblance.tolist(),
-            pairs.contained.tolist(), pairs.containing.tolist(), strict=True,
-        )  # fmt: skip
-        for i, j, resemblance, i_in_j, j_in_i in rows:
-            if self.resemblance is not None and resemblance >= self.resemblance:
-                found.append(Link(i, j, Relation.NEAR, resemblance, j_in_i))
-            elif self.containment is not None and j_in_i >= self.containment:
-                found.append(Link(i, j, Relation.CONTAINED, resemblance, j_in_i))
-            if self.upward and self.containment is not None and i_in_j >= max(self.containment, j_in_i):
-                found.append(Link(j, i, Relation.CONTAINED, resemblance, i_in_j))
-        found += [
-            Link(first, i, Relation.NEAR, 1.0, 1.0)
-            for i, first in enumerate(compared.own.leaders().tolist())
-            if first != i
+        nothing = np.zeros(len(pairs), dtype=bool)
+        near = nothing if self.resemblance is None else pairs.resemblance >= self.resemblance
+        inside = nothing if self.containment is None else pairs.containing >= self.containment
+        rest = inside & ~near
+        first = compared.own.leaders()
+        again = np.flatnonzero(first != np.arange(len(compared)))
+        whole = np.ones(len(again))
+        parts = [
+            Links.columns(Relation.NEAR, pairs.i[near], pairs.j[near], pairs.resemblance[near], pairs.containing[near]),
+            Links.columns(
+                Relation.CONTAINED, pairs.i[rest], pairs.j[rest], pairs.resemblance[rest], pairs.containing[rest]
+            ),
+            Links.columns(Relation.NEAR, first[again], again, whole, whole),
         ]
-        return found
+        if self.upward and self.containment is not None:
+            up = pairs.contained >= np.maximum(self.containment, pairs.containing)
+            parts.append(
+                Links.columns(Relation.CONTAINED, pairs.j[up], pairs.i[up], pairs.resemblance[up], pairs.contained[up])
+            )
+        return Links.joined(parts)

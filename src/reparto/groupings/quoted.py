@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from reparto.contract.policy import Collapse
-from reparto.groupings import Compared, Link
+from reparto.groupings import Compared, Link, Links
 from reparto.groupings.mail import whole_quotations
 from reparto.model import Relation
 
@@ -22,7 +22,7 @@ class Quoted:
         """Off without a containment threshold."""
         return None if policy.containment is None else cls()
 
-    def links(self, compared: Compared) -> list[Link]:
+    def links(self, compared: Compared) -> Links:
         """Links from each message to those that quote it."""
         texts = [entry.text for entry in compared.entries]
-        return [Link(i, j, Relation.CONTAINED, None, 1.0) for i, j in whole_quotations(texts)]
+        return Links.of(Link(i, j, Relation.CONTAINED, None, 1.0) for i, j in whole_quotations(texts))

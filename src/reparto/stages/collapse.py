@@ -7,13 +7,16 @@ input order. Exact copies are taken together first, so that thousands of them co
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
+import numpy as np
+from numpy.typing import NDArray
+
 from reparto import registry
 from reparto.contract.policy import Collapse as Table
-from reparto.groupings import Compared, Grouping, Link
+from reparto.groupings import Compared, Grouping, Link, Links
 from reparto.model import Decision, Entry, Fate, Pool, Relation, Step
 from reparto.stages import ranked
 from reparto.stages.disagreement import Disagreement
@@ -71,43 +74,47 @@ class Collapse:
 
     def _star(self, groups: list[_Group], compared: Compared) -> list[_Group]:
         """Each unassigned centre in rank order takes what is verified against it."""
-        below: dict[int, dict[int, Link]] = defaultdict(dict)
+        links = self._links(compared)
+        bounds = np.searchsorted(links.high, np.arange(len(groups) + 1))
         above: dict[int, list[int]] = defaultdict(list)
-        for link in self._links(compared):
-            if link.low not in below[link.high]:
-                below[link.high][link.low] = link
-                if link.high > link.low:
-                    above[link.low].append(link.high)
+        for row in np.flatnonzero(links.high > links.low).tolist():
+            above[int(links.low[row])].append(int(links.high[row]))
         facts = Disagreement(compared, self.table.revisions == "collapse")
-        taken = [False] * len(groups)
+        taken = np.zeros(len(groups), dtype=bool)
         found: list[_Group] = []
         for first in range(len(groups)):
             if taken[first]:
                 continue
-            i = _climb(first, above, taken, compared, facts, below)
+            i = _climb(first, above, taken, compared, facts)
             group = groups[i]
             taken[i] = True
             group.relevance = max(group.relevance, groups[first].relevance)
-            for j in sorted(below[i]):
-                if taken[j]:
-                    continue
-                link = below[i][j]
-                differ = facts.between(i, j, link.relation is Relation.VECTOR)
+            rows = np.arange(bounds[i], bounds[i + 1])
+            rows = rows[~taken[links.low[rows]] & ~facts.settled(i, links.low[rows])]
+            for row in rows.tolist():
+                link = links[row]
+                differ = facts.between(i, link.low, link.relation is Relation.VECTOR)
                 if differ is None:
-                    taken[j] = True
-                    group.take(groups[j], self._relation(link, group.centre, groups[j].centre), link.evidence())
-                elif groups[j].revision_of is None:
-                    groups[j].revision_of = (group, {**link.evidence(), "differ": differ})
+                    taken[link.low] = True
+                    other = groups[link.low]
+                    group.take(other, self._relation(link, group.centre, other.centre), link.evidence())
+                elif groups[link.low].revision_of is None:
+                    groups[link.low].revision_of = (group, {**link.evidence(), "differ": differ})
             found.append(group)
         return found
 
-    def _links(self, compared: Compared) -> Iterable[Link]:
+    def _links(self, compared: Compared) -> Links:
+        parts: list[Links] = []
         for name in (*ORDER, *(one for one in registry.names("groupings") if one not in ORDER)):
             grouping: Grouping | None = registry.load("groupings", name).of(self.table)
             if grouping is not None:
-                for link in grouping.links(compared):
-                    if self._in_window(compared.entries[link.high], compared.entries[link.low]):
-                        yield link
+                parts.append(grouping.links(compared))
+        links = Links.joined(parts)
+        if self.table.window_days is None:
+            return links
+        pairs = zip(links.high.tolist(), links.low.tolist(), strict=True)
+        entries = compared.entries
+        return links.keep(np.array([self._in_window(entries[i], entries[j]) for i, j in pairs], dtype=bool))
 
     def _in_window(self, a: Entry, b: Entry) -> bool:
         one, other = a.candidate.instant, b.candidate.instant
@@ -181,20 +188,14 @@ def groups_revisions(groups: Iterable[_Group], names: dict[str, str]) -> dict[st
 
 
 def _climb(
-    i: int,
-    above: dict[int, list[int]],
-    taken: list[bool],
-    compared: Compared,
-    facts: Disagreement,
-    below: dict[int, dict[int, Link]],
+    start: int, above: Mapping[int, Sequence[int]], taken: NDArray[np.bool_], compared: Compared, facts: Disagreement
 ) -> int:
     """From an entry up to the fullest unassigned text that contains it, if containers may take its place."""
-    start = i
+    i, holding = start, set(above.get(start, ()))
     while True:
+        length = len(compared.entries[i].text)
         fuller = [
-            j
-            for j in above[i]
-            if not taken[j] and start in below[j] and len(compared.entries[j].text) > len(compared.entries[i].text)
+            j for j in above.get(i, ()) if not taken[j] and j in holding and len(compared.entries[j].text) > length
         ]
         fuller = [j for j in fuller if facts.between(j, i) is None and facts.between(j, start) is None]
         if not fuller:
