@@ -9,8 +9,8 @@ from reparto import kernels
 from reparto.groupings import Compared
 
 MOST = 64
-"""Comparisons in which a text may be found to disagree; after that it is taken for no copy. Only pools in which nearly
-all is near to all get there, and what it costs is a copy not recognised, never a false one."""
+"""Comparisons in which a text may be found to disagree; after that it is taken for no copy. Only pools where all is
+near to all get there, and what it costs is a copy not recognised, never a false one."""
 
 
 class Disagreement:
