@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from reparto.intake.values import instant
 from reparto.model import Candidate, Entry
@@ -35,11 +35,12 @@ def copies_of(entry: Entry) -> Copies:
     return Copies(len(ids) + unnamed, tuple(ids), tuple(documents), tuple(sources), first, last)
 
 
-def _named(entry: Entry, chunks: Iterable[Candidate]) -> tuple[list[str], int]:
+def _named(entry: Entry, chunks: Sequence[Candidate]) -> tuple[list[str], int]:
     """Ids of the copies one entry brings, itself first, and how many more it counts without naming them."""
     named = dict.fromkeys([entry.id])
+    members = {chunk.id for chunk in chunks}  # a chunk that has copies names itself among them
     for chunk in chunks:
-        named.update(dict.fromkeys(chunk.copies.ids))
+        named.update(dict.fromkeys(id for id in chunk.copies.ids if id not in members))
     most = max(chunk.copies.count for chunk in chunks)
     return list(named), max(0, most - len(named))
 

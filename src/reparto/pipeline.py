@@ -63,6 +63,10 @@ def select(
 
 def run(request: Request, resolved: Resolved, contract: Contract, name: str, came_from: str) -> Selection:
     """Select under a policy already resolved."""
+    if request.fused and resolved.policy.scores.kind == "distance":  # a fused value is a relevance, whatever it is of
+        layers = {**resolved.layers, "scores": {**resolved.layers["scores"], "kind": "relevance"}}
+        scores = resolved.policy.scores.model_copy(update={"kind": "relevance"})
+        resolved = replace(resolved, policy=resolved.policy.model_copy(update={"scores": scores}), layers=layers)
     policy = resolved.policy
     if policy.on_invalid == "error" and request.faults:
         raise RequestError(request.faults)

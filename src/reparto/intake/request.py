@@ -32,6 +32,7 @@ class Request:
     offset_unit: Literal["characters", "bytes"] = "characters"
     aspects: tuple[Aspect, ...] = ()
     faults: tuple[Problem, ...] = ()
+    fused: bool = False  # from channels: the scores are fused values, and higher is better whatever the policy says
 
 
 def read_request(raw: Any) -> Request:
@@ -59,7 +60,8 @@ def read_request(raw: Any) -> Request:
     candidates = _same_id_twice(candidates, reading)
     if reading.problems:
         raise RequestError(reading.problems)
-    return Request(candidates, aspects=aspects, faults=tuple(reading.faults), **simple)
+    fused = raw.get("channels") is not None
+    return Request(candidates, aspects=aspects, faults=tuple(reading.faults), fused=fused, **simple)
 
 
 def _read(raw: Mapping[str, Any], name: str, reader: Any, reading: Reading) -> Any:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from reparto import registry
 from reparto.contract.policy import Collapse as Table
 from reparto.groupings import Compared, Grouping, Link, Links
-from reparto.model import Decision, Entry, Fate, Pool, Relation, Step
+from reparto.model import Decision, Entry, Fate, Notice, Pool, Relation, Step
 from reparto.stages import ranked
 from reparto.stages.disagreement import Disagreement
 from reparto.stages.representative import representative
@@ -54,6 +54,7 @@ class Collapse:
             entries.append(entry)
             decisions += copies
         entries, notices = settle_revisions(entries, groups_revisions(groups, names), self.table.revisions)
+        notices += _chosen_without_zone(groups, self.table.representative)
         return Step(ranked(entries, pool.query), tuple(decisions), tuple(notices))
 
     def _exact(self, compared: Compared) -> list[_Group]:
@@ -148,6 +149,18 @@ class Collapse:
                     Decision(entry.id, Fate.COPY, chosen.id, copy.relation, {**evidence, "against": group.centre.id})
                 )
         return replace(chosen, relevance=group.relevance, copies=chosen.copies + others), decisions
+
+
+def _chosen_without_zone(groups: Iterable[_Group], how: str) -> list[Notice]:
+    """A warning that names the times without a zone that took part in choosing the first or last published."""
+    if how not in ("earliest", "latest"):
+        return []
+    ids: list[str] = []
+    for group in groups:
+        dated = [one for one in (group.centre, *(copy.entry for copy in group.copies)) if one.candidate.instant]
+        ids += [one.id for one in dated if one.candidate.zoneless and len(dated) > 1]
+    said = f"published without a time zone, taken as UTC in choosing the {how} copy: {', '.join(sorted(ids))}"
+    return [Notice("zone_missing", said, tuple(sorted(ids)))] if ids else []
 
 
 @dataclass(slots=True, eq=False)

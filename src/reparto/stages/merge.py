@@ -71,13 +71,12 @@ class Merge:
         """The run with the chunk put on, or None where it does not fit."""
         overlap = run.end - chunk.start
         tail: str | bytes | None = chunk.units
-        if overlap > 0:
-            tail = _beyond_overlap(run, chunk, overlap)
+        if overlap > 0 or not (run.fits and chunk.fits):
+            tail = _beyond_overlap(run, chunk, overlap) if run.fits and chunk.fits else None
             if tail is None:
                 pair = (run.members[-1].id, chunk.members[0].id)
-                message = (
-                    f"{pair[1]!r} overlaps {pair[0]!r} by its offsets but not by its text, so they were not merged"
-                )
+                how = "overlaps" if overlap > 0 else "follows"
+                message = f"{pair[1]!r} {how} {pair[0]!r} by its offsets but not by its text, so they were not merged"
                 notices.append(Notice("offsets_disagree", message, tuple(sorted(pair))))
                 return None
         gap = max(0, -overlap)
@@ -95,7 +94,8 @@ class Merge:
 class _Run:
     """Chunks put together so far; `units` is code points or UTF-8 bytes, as the offsets count.
 
-    `exact`: there are just as many units as the offsets claim (a chunker that trims keeps fewer).
+    `exact`: there are just as many units as the offsets claim (a chunker that trims keeps fewer). `fits`: there are
+    not more than they claim, white space aside; what does not fit cannot be what stands there.
     """
 
     start: int
@@ -104,13 +104,15 @@ class _Run:
     members: tuple[Entry, ...]
     gaps: int = 0
     exact: bool = True
+    fits: bool = True
 
     @classmethod
     def of(cls, entry: Entry, unit: str) -> _Run:
         """A run of one chunk."""
         start, end, text = entry.candidate.start or 0, entry.candidate.end or 0, entry.candidate.text
         units = text if unit == "characters" else text.encode("utf-8", "surrogatepass")
-        return cls(start, end, units, (entry,), exact=len(units) == end - start)
+        fits = len(units) <= end - start or len(_solid(units)) <= end - start
+        return cls(start, end, units, (entry,), exact=len(units) == end - start, fits=fits)
 
 
 def _beyond_overlap(run: _Run, chunk: _Run, overlap: int) -> str | bytes | None:
@@ -127,7 +129,8 @@ def _beyond_overlap(run: _Run, chunk: _Run, overlap: int) -> str | bytes | None:
     for place in sorted(range(max(0, guess - slack), guess + slack + 1), key=lambda at: abs(at - guess)):
         common = min(len(mine) - place, len(theirs))
         if common > 0 and mine[place : place + common] == theirs[:common]:
-            return _after_solid(chunk.units, common)
+            beyond = _after_solid(chunk.units, common) if common < len(theirs) else chunk.units[:0]
+            return beyond.lstrip() if run.units[-1:].isspace() else beyond  # the run has that white space already
     return None
 
 

@@ -44,6 +44,12 @@ def supported(members: Sequence[Entry]) -> Entry:
     return some[int(np.argmax(resemblance_matrix([entry.text for entry in some]).sum(axis=1)))]
 
 
+def speaks(language: str | None, wanted: str) -> bool:
+    """Whether a language tag falls under the wanted one: "en-GB" does under "en" (basic filtering of RFC 4647)."""
+    tag, range_ = (one.casefold().replace("_", "-") for one in (language or "", wanted))
+    return tag == range_ or tag.startswith(range_ + "-")
+
+
 CHOICES: Mapping[str, Choice] = {
     "score": by_score,
     "earliest": earliest,
@@ -61,5 +67,5 @@ def representative(members: Sequence[Entry], policy: Collapse, prefer_gold: bool
     if prefer_gold:
         members = [entry for entry in members if entry.candidate.tier == "gold"] or members
     if policy.language is not None:
-        members = [entry for entry in members if entry.candidate.language == policy.language] or members
+        members = [entry for entry in members if speaks(entry.candidate.language, policy.language)] or members
     return CHOICES[policy.representative](members)
