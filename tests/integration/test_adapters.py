@@ -62,7 +62,7 @@ def test_langchain_in_a_chain_with_an_in_memory_store() -> None:
     ).invoke(asked["query"])
     after = duplicate_rate([document.page_content for document in found])
     assert len(found) == 8
-    assert after == 0.0 < before
+    assert after < before  # what is left is the correction beside the story: they disagree in a figure
     by_id = {document.id: document for document in documents}
     for document in found:
         assert document.metadata["mine"] == by_id[document.id].metadata["mine"]
@@ -149,7 +149,8 @@ def test_haystack_pipeline_is_serialisable_and_runs() -> None:
         for place, one in enumerate(asked["candidates"])
     ]
     result = again.run({"seats": {"documents": documents, "query": asked["query"]}})["seats"]
-    assert duplicate_rate([document.content for document in result["documents"]]) == 0.0
+    assert duplicate_rate([document.content for document in result["documents"]]) < duplicate_rate([document.content for document in documents[:8]])
+    assert result["report"]["duplicate_rate_after"] == 0.0, "what is left is logged as a revision"
     assert result["report"]["seats"] == len(result["documents"]) == 8
     by_id = {document.id: document for document in documents}
     assert all(
