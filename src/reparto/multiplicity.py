@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from reparto.intake.values import instant
 from reparto.model import Candidate, Entry
 from reparto.selection import Copies
 
 
-def copies_of(entry: Entry) -> Copies:
+def copies_of(entry: Entry, elsewhere: Collection[str] = ()) -> Copies:
     """Count, ids, documents, sources and dates of an entry and its copies.
 
     Members of a span are no copies: a span counts 1 (or the most that one of its members brought). An id counts once,
-    however often it was seen.
+    however often it was seen, and not at all if it is `elsewhere`: what holds a seat of its own is no copy here,
+    whatever an index said of it.
     """
     ids: dict[str, None] = {}
     unnamed = 0
@@ -31,6 +32,7 @@ def copies_of(entry: Entry) -> Copies:
             dates += [
                 date for date in (chunk.published, chunk.copies.first_published, chunk.copies.last_published) if date
             ]
+    ids = {id: None for id in ids if id not in elsewhere}
     first, last = _ends(dates)
     return Copies(len(ids) + unnamed, tuple(ids), tuple(documents), tuple(sources), first, last)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -35,7 +35,8 @@ def build_selection(
     """Number the seats as delivered, give every candidate its one decision, and draw up the report."""
     policy = resolved.policy
     places = ORDERS[policy.order](seating.places, entries)
-    seats = tuple(_seat(number, place, entries[place.entry]) for number, place in enumerate(places, 1))
+    held = {one.id: entries[place.entry].id for place in places for one in entries[place.entry].all_candidates()}
+    seats = tuple(_seat(number, place, entries[place.entry], held) for number, place in enumerate(places, 1))
     final = _decisions(places, entries, seating, decisions)
     report, found = build_report(
         policy=policy, candidates=candidates, entries=entries, seats=seats, decisions=final,
@@ -54,8 +55,9 @@ def build_selection(
     )
 
 
-def _seat(number: int, place: Place, entry: Entry) -> Seat:
+def _seat(number: int, place: Place, entry: Entry, held: Mapping[str, str]) -> Seat:
     one = entry.candidate
+    elsewhere = {id for copy in entry.all_candidates() for id in copy.copies.ids if held.get(id, one.id) != one.id}
     return Seat(
         seat=number,
         id=one.id,
@@ -69,7 +71,7 @@ def _seat(number: int, place: Place, entry: Entry) -> Seat:
         published=one.published,
         tokens=entry.tokens,
         span=entry.span,
-        copies=copies_of(entry),
+        copies=copies_of(entry, elsewhere),
         depth=entry.depth,
         filled=place.round > 0,
         because=because(place, entry),

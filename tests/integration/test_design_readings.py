@@ -104,3 +104,12 @@ def test_fused_scores_are_relevance_though_the_channels_give_distances(scale: st
     policy = {**OFF, "scores": {"kind": "distance", "scale": scale}}
     answer = reparto.select({"channels": channels, "policy": policy}).to_dict()
     assert [seat["id"] for seat in answer["seats"]] == ["a", "b"]
+
+
+def test_what_holds_a_seat_of_its_own_is_no_copy_elsewhere() -> None:
+    candidates = [
+        {"id": "a", "score": 0.9, "text": "The kiln is hot", "copies": {"count": 3, "ids": ["a", "b", "z"]}},
+        {"id": "b", "score": 0.8, "text": "Clay must dry first"},
+    ]
+    selection = reparto.select(candidates, policy={"collapse": False, "diversity": {"objective": "relevance"}})
+    assert [(seat.id, seat.copies.count, seat.copies.ids) for seat in selection] == [("a", 2, ("a", "z")), ("b", 1, ("b",))]
