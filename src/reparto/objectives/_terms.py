@@ -8,12 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from reparto.kernels import Spec, Window, fingerprint
 from reparto.kernels.reference.shingles import forms, mix, units
 from reparto.model import Floats
 
 GRAM = 4
 """Characters of an unspaced script in a term: shorter ones are everywhere, longer ones nowhere twice."""
 
+_WORDS = Spec(window=Window(words=1, characters=GRAM), least=1 << 20)
 _BASE = np.uint64(0x9E37_79B9_7F4A_7C15)
 
 
@@ -55,11 +57,9 @@ def terms_of(texts: Sequence[str], query: str = "") -> Terms:
     characters of an unspaced script shorter than `GRAM` is one term.
     """
     n = len(texts)
-    of = units(forms([*texts, query]))
-    owners = np.repeat(np.arange(n + 1), np.diff(of.offsets))
-    hashes = of.hashes
-    if of.unspaced.any():
-        hashes, owners = _grams(hashes, of.unspaced, owners)
+    hashes, owners = (
+        _spaced_terms([*texts, query]) if all(map(_is_spaced, [*texts, query])) else _any_terms([*texts, query])
+    )
     numbers, terms = np.unique(hashes, return_inverse=True)
     asked = np.zeros(len(numbers), dtype=bool)
     asked[terms[owners == n]] = True
@@ -68,6 +68,24 @@ def terms_of(texts: Sequence[str], query: str = "") -> Terms:
     owners, terms = np.divmod(pairs, max(1, len(numbers)))
     offsets = np.searchsorted(owners, np.arange(n + 1))
     return Terms(owners, terms, offsets, len(numbers))
+
+
+def _is_spaced(text: str) -> bool:
+    """Whether a text surely has no character of an unspaced script: they begin with Thai."""
+    return text.isascii() or max(text) < "\u0e00"
+
+
+def _spaced_terms(texts: Sequence[str]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """Each text's distinct words by the fast kernel: shingles of one word."""
+    sketches = fingerprint(texts, _WORDS)
+    return sketches.hashes, np.repeat(np.arange(len(texts)), np.diff(sketches.offsets))
+
+
+def _any_terms(texts: Sequence[str]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """Words and 4-grams, repeats included."""
+    of = units(forms(texts))
+    owners = np.repeat(np.arange(len(texts)), np.diff(of.offsets))
+    return _grams(of.hashes, of.unspaced, owners) if of.unspaced.any() else (of.hashes, owners)
 
 
 def _grams(

@@ -101,9 +101,7 @@ class CoverageRun(SeatedRun):
         super().__init__(ground)
         n = len(ground.ids)
         self._objective = objective
-        self._near = np.zeros((n, min(n, REACH)))
-        for j in range(self._near.shape[1]):
-            self._near[:, j] = ground.similarity.row(j)
+        self._near = _to_the_best(ground)
         relevance = relevance_at_head(ground.relevance)
         kin = np.maximum(kinship(ground, self._near, relevance), _TINY)
         weights = relevance * kin
@@ -148,6 +146,14 @@ class CoverageRun(SeatedRun):
 
     def _broad(self) -> Floats:
         return np.maximum(self._near - self._nearest, 0.0) @ self._weights
+
+
+def _to_the_best(ground: Ground) -> Floats:
+    """Similarity of every entry to the first REACH, (n, m)."""
+    n = len(ground.ids)
+    if n <= REACH:
+        return ground.similarity.matrix()
+    return np.stack([ground.similarity.row(j) for j in range(REACH)], axis=1)
 
 
 def _idf(terms: Terms, relevance: Floats) -> Floats:
