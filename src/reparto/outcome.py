@@ -132,4 +132,7 @@ def _outranked(entry: Entry) -> Decision:
         return Decision(
             entry.id, Fate.OUTRANKED, by=entry.revision.by, relation=entry.revision.relation, evidence=evidence
         )
-    return Decision(entry.id, Fate.OUTRANKED, evidence={"relevance": entry.relevance})
+    evidence = (
+        {"relevance": entry.relevance} if entry.span is None else {"relevance": entry.relevance, "tokens": entry.tokens}
+    )
+    return Decision(entry.id, Fate.OUTRANKED, evidence=evidence)

