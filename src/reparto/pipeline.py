@@ -110,7 +110,7 @@ def _affordable(entries: Sequence[Entry], policy: Policy) -> float:
 
 
 def _carriers(entry: Entry) -> int:
-    """How many outlets (documents, where no outlet is known) carry an entry in this pool, at least 1; and its variants."""
+    """How many outlets (documents, where none is known) carry an entry in this pool, at least 1; and its variants."""
     known = {one.candidate.source or one.candidate.document for one in (entry, *entry.copies)} - {None}
     return max(1, len(known)) + len(entry.depth)
 

@@ -149,7 +149,9 @@ def test_haystack_pipeline_is_serialisable_and_runs() -> None:
         for place, one in enumerate(asked["candidates"])
     ]
     result = again.run({"seats": {"documents": documents, "query": asked["query"]}})["seats"]
-    assert duplicate_rate([document.content for document in result["documents"]]) < duplicate_rate([document.content for document in documents[:8]])
+    assert duplicate_rate([document.content for document in result["documents"]]) < duplicate_rate(
+        [document.content for document in documents[:8]]
+    )
     assert result["report"]["duplicate_rate_after"] == 0.0, "what is left is logged as a revision"
     assert result["report"]["seats"] == len(result["documents"]) == 8
     by_id = {document.id: document for document in documents}

@@ -58,5 +58,5 @@ def test_index_search_rebuild(bucket: str) -> None:
 
 
 def test_only_that_kind(bucket: str) -> None:
-    with pytest.raises(CorpusError, match="not a local directory|not sqlite"), prepared(Wanted(bucket, kind="sqlite")):
+    with pytest.raises(CorpusError, match=r"not a local directory|not sqlite"), prepared(Wanted(bucket, kind="sqlite")):
         pass
