@@ -112,4 +112,7 @@ def test_what_holds_a_seat_of_its_own_is_no_copy_elsewhere() -> None:
         {"id": "b", "score": 0.8, "text": "Clay must dry first"},
     ]
     selection = reparto.select(candidates, policy={"collapse": False, "diversity": {"objective": "relevance"}})
-    assert [(seat.id, seat.copies.count, seat.copies.ids) for seat in selection] == [("a", 2, ("a", "z")), ("b", 1, ("b",))]
+    assert [(seat.id, seat.copies.count, seat.copies.ids) for seat in selection] == [
+        ("a", 2, ("a", "z")),
+        ("b", 1, ("b",)),
+    ]
