@@ -54,7 +54,8 @@ def rows() -> list[tuple[str, str, str]]:
 
 def table() -> str:
     machine = result("mmr").get("machine", {})
-    machine = f"{machine.get('processor')}, {machine.get('kernels', {}).get('isa')}, one thread" if machine else ""
+    isa, load = machine.get("kernels", {}).get("isa"), (machine.get("load") or [0])[0]
+    machine = f"{machine.get('processor')}, {isa}, one thread, at a load of {load:.0f}" if machine else ""
     head = ["| what | time | beside it, same process and run |", "|---|---|---|"]
     body = [f"| {what} | {time} | {peer} |" for what, time, peer in rows()]
     note = f"Medians of 30 on {machine or 'one core'}; `make bench` makes them anew, bench/results/ holds the rest."
