@@ -45,7 +45,7 @@ def select(
 ) -> Selection:
     """Share k seats out over ranked candidates.
 
-    `request` is a request object (DESIGN section 3 of the wire format), or just candidates: a list of dicts or
+    `request` is a request object (docs/reference.md), or just candidates: a list of dicts or
     dataclasses, a pandas or polars frame, an Arrow table; numpy vectors are not copied. The keyword arguments set or
     override the request's keys of the same name. The input is not changed. Safe to call from many threads.
 
