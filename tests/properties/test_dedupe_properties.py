@@ -85,8 +85,8 @@ def test_groups_are_stars_and_every_number_can_be_checked(documents):
         if row["relation"] in ("near", "update", "contained"):
             own, other = sets.of(at[row["doc_id"]]), sets.of(at[leader["doc_id"]])
             shared = len(np.intersect1d(own, other))
-            source = documents[at[row["doc_id"]]].source
-            if sum(one.source == source for one in documents) < 3:  # else shared headers and footers may be left out
+            sources = [one.source for one in documents]
+            if max(map(sources.count, sources)) < 3:  # else what three pages of one source share may be left out
                 assert row["resemblance"] == shared / (len(own) + len(other) - shared)
                 assert row["containment"] == shared / len(own)
             assert row["resemblance"] >= 0.6 or row["containment"] >= 0.8
