@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -140,14 +141,18 @@ class Collapse:
         chosen = representative(members, self.table, self.prefer_gold)
         others = tuple(member for member in members if member is not chosen)
         decisions = []
+        links = {copy.entry.id: copy for copy in group.copies}
         for copy in group.copies:
-            entry, evidence = (copy.entry, copy.evidence) if copy.entry is not chosen else (group.centre, copy.evidence)
-            if copy.entry is chosen or chosen is group.centre:
-                decisions.append(Decision(entry.id, Fate.COPY, chosen.id, copy.relation, evidence))
-            else:  # it was verified against the centre, which is itself a copy of the representative
-                decisions.append(
-                    Decision(entry.id, Fate.COPY, chosen.id, copy.relation, {**evidence, "against": group.centre.id})
-                )
+            entry, proof = copy.entry, copy
+            if entry is chosen:  # the centre becomes a copy of it, by what joined them
+                entry, proof = group.centre, links.get(str(copy.evidence.get("against")), copy)
+            evidence = proof.evidence
+            if proof is not copy:
+                evidence = {**evidence, "against": proof.entry.id}
+            elif chosen is not group.centre and copy.entry is not chosen:
+                # It was verified against the centre, which is itself a copy of the representative.
+                evidence = {"against": group.centre.id, **evidence}
+            decisions.append(Decision(entry.id, Fate.COPY, chosen.id, proof.relation, evidence))
         return replace(chosen, relevance=group.relevance, copies=chosen.copies + others), decisions
 
 
@@ -167,7 +172,7 @@ def _chosen_without_zone(groups: Iterable[_Group], how: str) -> list[Notice]:
 class _Copy:
     entry: Entry
     relation: Relation
-    evidence: dict[str, float]
+    evidence: dict[str, Any]
 
 
 class _Group:
@@ -178,10 +183,17 @@ class _Group:
         self.copies: list[_Copy] = []
         self.revision_of: tuple[_Group, dict[str, object]] | None = None
 
-    def take(self, other: _Group, relation: Relation, evidence: dict[str, float]) -> None:
+    def take(self, other: _Group, relation: Relation, evidence: dict[str, Any]) -> None:
         """The other group's centre, and with it the exact copies that it had."""
         self.copies.append(_Copy(other.centre, relation, evidence))
-        self.copies += [_Copy(copy.entry, relation, evidence) for copy in other.copies]
+        # What was compared by text holds for texts of the same form; a vector is each one's own.
+        twin = {"against": other.centre.id}
+        self.copies += [
+            _Copy(copy.entry, copy.relation, {**copy.evidence, **twin})
+            if "cosine" in evidence
+            else _Copy(copy.entry, relation, evidence)
+            for copy in other.copies
+        ]
         self.relevance = max(self.relevance, other.relevance)
 
 
