@@ -18,7 +18,7 @@ class Allowed:
         self._view = view
         self._relevance = inherited(view)
         self.families = _families(view)
-        self._waits = {id for seat in view.seats for id in seat["depth"]} | {
+        self._waits = _silvers(view) | {
             id for id, one in view.fate.items() if one["fate"] == "depth" or _older(view, one)
         }
 
@@ -58,6 +58,20 @@ class Allowed:
 def _older(view: View, decision: Mapping[str, Any]) -> bool:
     """An older revision under `latest` waits."""
     return view.section("collapse").get("revisions") == "latest" and decision.get("relation") == "revision"
+
+
+def _silvers(view: View) -> set[str]:
+    """Silver variants of a concept whose gold competes: they wait, whether or not the gold finds a seat."""
+    if not isinstance(view.policy.get("canonical"), Mapping):  # off is false, on is a table
+        return set()
+    tiers: dict[tuple[Any, Any], list[str]] = {}
+    for id in view.entries:
+        concept, tier = (view.candidates[id].get(name) for name in ("concept", "tier"))
+        if concept is not None:
+            tiers.setdefault((concept, tier), []).append(id)
+    return {
+        id for (concept, tier), ids in tiers.items() if tier == "silver" and (concept, "gold") in tiers for id in ids
+    }
 
 
 def _families(view: View) -> dict[str, str]:
