@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
@@ -50,6 +50,7 @@ class Service:
     flight: Flight = field(default_factory=Flight)
     ready: bool = False
     not_ready: list[str] = field(default_factory=list)
+    settle: Callable[[], object] = lambda: None  # run once when all is loaded, before the first request is taken
     _searches: threading.local = field(default_factory=threading.local)
 
     def select(self, request: Request, door: str, model: str | None = None, **given: Any) -> Selection:
@@ -97,6 +98,7 @@ class Service:
             {"candidates": [{"id": "a", "score": 1.0, "text": "a first selection, so that all is loaded"}]},
             self.contract,
         )
+        self.settle()
         self.ready = True
 
 

@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -18,7 +17,7 @@ from typing import Any, cast
 import uvicorn
 
 from reparto.service.app import create_app
-from reparto.service.server import config_of
+from reparto.service.server import bind, config_of
 from reparto.service.settings import Settings
 from reparto.service.state import Service
 
@@ -51,9 +50,7 @@ def in_thread(settings: Settings | None = None, app: Any = None, exporters: Sequ
     """A service (or any other ASGI `app`) in a thread of this process, stopped gracefully at the end."""
     settings = replace(settings or Settings(), port=0)
     app = app or create_app(settings, exporters)
-    sock = socket.socket()
-    sock.bind(("127.0.0.1", 0))
-    sock.listen(256)
+    sock = bind(settings)
     server = uvicorn.Server(config_of(app, settings))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, daemon=True)
     thread.start()
