@@ -119,6 +119,55 @@ def test_verdicts_of_a_hundred_thousand_pairs_are_the_same():
     same_verdicts(6, 100_000)
 
 
+FIGURES = [
+    "1",
+    "2",
+    "12",
+    "345",
+    "000",
+    "0",
+    "05",
+    "2024",
+    " ",
+    " - ",
+    "-",
+    ":",
+    " : ",
+    ".",
+    ",",
+    "/",
+    "\u202f",
+    "h",
+    "pm",
+    "p.m.",
+]
+FIGURES += [
+    "a m",
+    "No. ",
+    "n.\u00ba ",
+    "$",
+    "\u20ac1.5 m",
+    "m",
+    "May ",
+    "May 3 - ",
+    "2024-05-03",
+    "03/05/2024",
+    "16h30",
+    "\u00bd",
+    "\u0663",
+]
+
+
+def test_spellings_of_figures_are_the_same():
+    rng = random.Random(5)
+    for _ in range(3_000):
+        a, b = ("".join(rng.choice(FIGURES) for _ in range(rng.randint(1, 9))) for _ in range(2))
+        b = a.replace(rng.choice(FIGURES), rng.choice(FIGURES)) if rng.random() < 0.6 else b
+        want = [(one.a, one.b, one.why) for one in reference_facts.facts(a, b).disagreements]
+        assert native.disagreements(a, b) == want, (ascii(a), ascii(b))
+        assert native.figures_agree(a, b) == reference_facts.figures_agree(a, b), (ascii(a), ascii(b))
+
+
 def test_long_sentences_are_aligned_alike():
     rng = random.Random(8)
     for size in (150, 300, 900):

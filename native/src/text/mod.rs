@@ -9,4 +9,5 @@ pub mod lexicon;
 pub mod overlaps;
 pub mod shingles;
 pub mod sketch;
+pub mod spelling;
 pub mod wording;

@@ -3,6 +3,7 @@
 use super::folding::FOLDING;
 use super::lexicon::{LEXICON, Lexicon};
 use super::shingles::units;
+use super::spelling::respelled;
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
 
@@ -60,7 +61,7 @@ pub(super) fn pattern(text: &str) -> Regex {
 /// Tokens of one sentence in cased form.
 pub fn tokens(sentence: &str) -> Vec<Token> {
     let words = &*LEXICON;
-    let codes: Vec<u32> = sentence.chars().map(u32::from).collect();
+    let codes: Vec<u32> = respelled(sentence).chars().map(u32::from).collect();
     let mut found = Vec::new();
     let mut folded = Vec::new();
     units(&codes, |start, end, _| {

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from reparto.kernels.reference.folding import folding
 from reparto.kernels.reference.lexicon import Lexicon, lexicon
 from reparto.kernels.reference.shingles import spans
+from reparto.kernels.reference.spelling import respelled
 
 FIGURE, WEAK_FIGURE, IDENTIFIER, PLAIN = "figure", "weak figure", "identifier", "plain"
 _NUMBER = re.compile(r"([^0-9a-z+-]*)([+-]?)([^0-9a-z+-]*)([0-9]+(?:[.,/:'-][0-9]+)*)([^0-9]*)")
@@ -35,6 +36,7 @@ class Token:
 def tokens(sentences: Sequence[str]) -> list[list[Token]]:
     """Tokens of sentences in `cased_form`. O(characters)."""
     table, words = folding(), lexicon()
+    sentences = [respelled(one) for one in sentences]
     stated = []
     for sentence, places in zip(sentences, spans(sentences), strict=True):
         plain = sentence.isascii()

@@ -1,0 +1,38 @@
+"""One spelling for the figures of a sentence.
+
+`1 000` is `1000`, `2 - 1` is `2-1`, `4 p.m.` is `4 pm`, 2024-05-03 is 3 May 2024. The patterns stand in `spellings.txt`, which the native kernel reads as well. What could be read in two ways (3/5/2024)
+keeps its order and only loses its zeros.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.resources import files
+
+_DIGIT = re.compile("[0-9]")
+
+
+@cache
+def _spellings() -> tuple[tuple[re.Pattern[str], str], ...]:
+    lines = files(__package__).joinpath("spellings.txt").read_text("utf-8").splitlines()
+    pairs = (line.split("\t") for line in lines if not line.startswith("#"))
+    return tuple((re.compile(what, re.ASCII), re.sub(r"\$\{(.)\}", r"\\g<\1>", to)) for what, to in pairs)
+
+
+@cache
+def _any() -> re.Pattern[str]:
+    """Whether any of them can be found at all: most sentences need none."""
+    either = (
+        f"(?i:{what.pattern[4:]})" if what.pattern.startswith("(?i)") else what.pattern for what, _ in _spellings()
+    )
+    return re.compile("|".join(either), re.ASCII)
+
+
+def respelled(sentence: str) -> str:
+    """A sentence in `cased_form` with its figures in one spelling. O(characters)."""
+    if not _DIGIT.search(sentence) or not _any().search(sentence):
+        return sentence
+    for what, to in _spellings():
+        sentence = what.sub(to, sentence)
+    return sentence
