@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from reparto.embedders import Embedder
 from reparto.errors import CorpusError, Problem, RequestError
+from reparto.retrieval.carrying import Carrying
 from reparto.retrieval.hybrid import Found, fuse, one_a_group, scored
 from reparto.retrieval.reranking import Reranker
-from reparto.stores.base import Holder, Store
+from reparto.stores.base import Store
 from reparto.stores.filters import Filters
 
 if TYPE_CHECKING:
@@ -112,13 +113,10 @@ class Search:
         policy: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
         """The request for `select`: candidates with the multiplicity the index knows."""
-        leaders = {one.row.chunk.id: one.row.membership.by for one in found if one.row.membership}
-        holders = self.store.holders(sorted(set(leaders.values())))
+        carrying = Carrying.of(self.store, [one.row for one in found])
         wire: dict[str, Any] = {"query": query, "query_class": query_class, "k": k, "policy": policy}
         wire = {name: value for name, value in wire.items() if value is not None}
-        wire["candidates"] = [
-            _candidate(one, holders.get(leaders.get(one.row.chunk.id, ""), []), filters) for one in found
-        ]
+        wire["candidates"] = [_candidate(one, carrying, filters) for one in found]
         return wire
 
     def _seats(self, query_class: str | None, policy: Mapping[str, Any] | None) -> int:
@@ -149,7 +147,7 @@ def _one_each(rrf: Mapping[str, float], channels: Sequence[Sequence[Any]], size:
     return kept
 
 
-def _candidate(found: Found, holders: Sequence[Holder], filters: Filters) -> dict[str, Any]:
+def _candidate(found: Found, carrying: Carrying, filters: Filters) -> dict[str, Any]:
     chunk, fields = found.row.chunk, found.row.fields
     wire: dict[str, Any] = {
         "id": chunk.id,
@@ -160,29 +158,22 @@ def _candidate(found: Found, holders: Sequence[Holder], filters: Filters) -> dic
         "end": chunk.end,
         "metadata": {
             **fields["metadata"],
-            "retrieval": {**found.evidence(), "start": chunk.start, "end": chunk.end},
+            "retrieval": {
+                **found.evidence(),
+                "start": chunk.start,
+                "end": chunk.end,
+                **({"document": told} if (told := carrying.told(found.row)) else {}),
+            },
         },
     }
     names = ("source", "published", "tier", "concept", "version", "language", "url", "title")
     wire.update({name: fields[name] for name in names if fields.get(name) is not None})
     if found.row.vector is not None:
         wire["vector"] = found.row.vector
-    carrying = [one for one in holders if not filters or filters.match(one.fields)]
-    if len(carrying) > 1:
-        wire["copies"] = {
-            "count": len(carrying),
-            "ids": [one.id for one in carrying],
-            "documents": sorted({one.document for one in carrying}),
-            "sources": sorted({one.source for one in carrying if one.source is not None}),
-            **_dates(carrying),
-        }
+    copies = carrying.copies(found.row, filters)
+    if copies is not None:
+        wire["copies"] = copies
     return wire
-
-
-def _dates(carrying: Sequence[Holder]) -> dict[str, str | None]:
-    """First and last publication of those that have a readable date."""
-    dated = sorted((one.fields["instant"], one.published) for one in carrying if one.fields["instant"] is not None)
-    return {"first_published": dated[0][1], "last_published": dated[-1][1]} if dated else {}
 
 
 def check_embedder(store: Store, embedder: Embedder | None) -> None:

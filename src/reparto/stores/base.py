@@ -34,12 +34,16 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """A chunk's place in its group, which is named by its leader's id: `by` (its own for a leader)."""
+    """A chunk's place in its group, which is named by its leader's id: `by` (its own for a leader).
+
+    `within`: where its document is a copy of another, the share of its shingles that the other's whole text has.
+    """
 
     by: str
     relation: str | None = None
     resemblance: float | None = None
     containment: float | None = None
+    within: float | None = None
 
     def leads(self, id: str) -> bool:
         """Whether the chunk `id` stands for the group."""
@@ -49,9 +53,33 @@ class Membership:
         """Whether the chunk `id` is retrieved: a leader, or a copy of which a tenth or more is not in its leader.
 
         A copy that says nothing of its own is only counted; one that was rewritten or added to can be found by what
-        it adds.
+        it adds. Nor is a chunk shown that lies `within` the document that its own document is a copy of.
         """
+        if (self.within or 0.0) >= SAYS_NOTHING_NEW:
+            return False
         return self.leads(id) or (self.relation != "exact" and (self.containment or 0.0) < SAYS_NOTHING_NEW)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A document's place in its group of documents, and what that group amounts to (columns as `dedupe` writes them).
+
+    `by` is the leading document (itself where it leads); `copies`, `sources` and `first_published` are of the whole
+    group. `lacks` are the leader's chunks that this document does not carry.
+    """
+
+    by: str
+    relation: str | None = None
+    resemblance: float | None = None
+    containment: float | None = None
+    copies: int = 1
+    sources: int = 0
+    first_published: str | None = None
+    revision_of: str | None = None
+    wire: str | None = None
+    wire_by: str | None = None
+    canonical_url: str | None = None
+    lacks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,6 +109,16 @@ class Holder(NamedTuple):
     document: str
     source: str | None
     published: str | None
+    fields: Mapping[str, Any]
+
+
+class Carrier(NamedTuple):
+    """A document of a group: who carries the leading one, and how it stands to it."""
+
+    id: str
+    source: str | None
+    published: str | None
+    standing: Standing
     fields: Mapping[str, Any]
 
 
@@ -144,6 +182,18 @@ class Store(Protocol):
 
     def holders(self, leaders: Sequence[str]) -> dict[str, list[Holder]]:
         """The members of each leader's group, itself too, in ascending order of id."""
+        ...
+
+    def stand(self, standings: Mapping[str, Standing]) -> None:
+        """Set the places of the documents named, in one step; a document written anew stands alone until then."""
+        ...
+
+    def standings(self, ids: Sequence[str] | None = None) -> dict[str, Standing]:
+        """Places of all documents held, or of those named, by id."""
+        ...
+
+    def carriers(self, leaders: Sequence[str]) -> dict[str, list[Carrier]]:
+        """The documents of each leading document's group, itself too, in ascending order of id."""
         ...
 
     def lexical(self, query: str, limit: int, filters: Filters) -> list[Hit]:

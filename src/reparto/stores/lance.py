@@ -21,7 +21,7 @@ import numpy as np
 
 from reparto.documents import Document
 from reparto.errors import CorpusError, MissingExtraError, Problem
-from reparto.stores.base import Counts, Entry, Hit, Holder, Matrix, Membership, Row, ordered
+from reparto.stores.base import Carrier, Counts, Entry, Hit, Holder, Matrix, Membership, Row, Standing, ordered
 from reparto.stores.filters import Filters
 from reparto.stores.lance_held import Held
 from reparto.stores.lance_rows import (
@@ -38,10 +38,13 @@ from reparto.stores.lance_rows import (
     place_schema,
     quoted,
     rows_from,
+    standing_from_row,
+    standing_rows,
 )
 from reparto.stores.lance_sound import REMEDY, lance_problems
 from reparto.stores.location import Location, pending
 from reparto.stores.manifest import Manifest, missing
+from reparto.stores.schema import STANDING
 from reparto.stores.sums import broken, seal
 from reparto.terms import fold
 
@@ -135,6 +138,7 @@ class LanceStore:
                 "relation": place.relation,
                 "resemblance": place.resemblance,
                 "containment": place.containment,
+                "within": place.within,
             }
             for id, place in memberships.items()
         ]
@@ -150,6 +154,32 @@ class LanceStore:
                 known = fields_of(row)
                 holder = Holder(row["id"], row["document"], known["source"], known["published"], known)
                 members[row["by"]].append(holder)
+        return {leader: sorted(found, key=lambda one: one.id) for leader, found in members.items()}
+
+    def stand(self, standings: Mapping[str, Standing]) -> None:
+        """Set the places of documents in one commit."""
+        table = standing_rows(standings)
+        self._try(lambda: self._documents.merge_insert("id").when_matched_update_all().execute(table))
+
+    def standings(self, ids: Sequence[str] | None = None) -> dict[str, Standing]:
+        """Places of documents."""
+        columns = ["id", *STANDING]
+        if ids is None:
+            rows = self._read(self._documents, columns)
+        else:
+            named = sorted(set(ids))
+            parts = (named[at : at + PART] for at in range(0, len(named), PART))
+            rows = [row for part in parts for row in self._read(self._documents, columns, f"id IN ({quoted(part)})")]
+        return {row["id"]: standing_from_row(row) for row in sorted(rows, key=lambda row: str(row["id"]))}
+
+    def carriers(self, leaders: Sequence[str]) -> dict[str, list[Carrier]]:
+        """The documents of each leading document's group."""
+        members: dict[str, list[Carrier]] = {leader: [] for leader in leaders}
+        for at in range(0, len(leaders), PART):
+            where = f'"by" IN ({quoted(leaders[at : at + PART])})'
+            for row in self._read(self._documents, ["id", *STANDING, *FIELDS], where):
+                known, standing = fields_of(row), standing_from_row(row)
+                members[standing.by].append(Carrier(row["id"], known["source"], known["published"], standing, known))
         return {leader: sorted(found, key=lambda one: one.id) for leader, found in members.items()}
 
     def lexical(self, query: str, limit: int, filters: Filters) -> list[Hit]:
@@ -249,6 +279,10 @@ class LanceStore:
         for column in ("id", "by", "document"):
             if f"{column}_idx" not in known:
                 self._chunks.create_index(column, config=BTree())
+        indexed = {one.name for one in self._documents.list_indices()}
+        for column in ("id", "by"):
+            if f"{column}_idx" not in indexed:
+                self._documents.create_index(column, config=BTree())
         if self._dimension and self._chunks.count_rows() > EXACT_UP_TO and "vector_idx" not in known:
             self._chunks.create_index("vector", config=IvfFlat(distance_type="cosine"))
 

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from reparto.documents import TEXT_FIELDS, Document, instant
-from reparto.stores.base import Chunk, Entry, Matrix, Membership, Row
+from reparto.stores.base import Chunk, Entry, Matrix, Membership, Row, Standing
 from reparto.stores.filters import Filters
 from reparto.stores.filters import text_of as text_of_value
-from reparto.stores.schema import checksum
+from reparto.stores.schema import STANDING, checksum, standing_of, standing_values
 from reparto.terms import fold
 
 FIELDS = (*TEXT_FIELDS, "metadata", "instant")
-CHUNK = ("id", "document", "start", "end", "text", "by", "relation", "resemblance", "containment")
+CHUNK = ("id", "document", "start", "end", "text", "by", "relation", "resemblance", "containment", "within")
 DOCUMENT = ("id", "text", *TEXT_FIELDS, "metadata", "markup")
 
 
@@ -25,7 +25,33 @@ def document_schema() -> Any:
     import pyarrow as pa
 
     text = [pa.field(name, pa.string()) for name in ("digest", "text", *TEXT_FIELDS, "metadata", "markup")]
-    return pa.schema([pa.field("id", pa.string(), nullable=False), *text])
+    return pa.schema([*standing_schema(), *text, pa.field("instant", pa.float64())])
+
+
+def standing_schema() -> Any:
+    """The columns of `documents` that say to which group a document belongs."""
+    import pyarrow as pa
+
+    kinds = {"resemblance": pa.float64(), "containment": pa.float64(), "copies": pa.int64(), "sources": pa.int64()}
+    columns = [pa.field(name, kinds.get(name, pa.string())) for name in STANDING]
+    return pa.schema([pa.field("id", pa.string(), nullable=False), *columns])
+
+
+def standing_rows(standings: Mapping[str, Standing]) -> Any:
+    """The rows of places of documents."""
+    import pyarrow as pa
+
+    rows = [{"id": id, **_standing(one)} for id, one in standings.items()]
+    return pa.Table.from_pylist(rows, schema=standing_schema())
+
+
+def standing_from_row(row: Mapping[str, Any]) -> Standing:
+    """A document's place from its row."""
+    return standing_of([row[name] for name in STANDING])
+
+
+def _standing(standing: Standing) -> dict[str, Any]:
+    return dict(zip(STANDING, standing_values(standing), strict=True))
 
 
 def place_schema() -> Any:
@@ -40,6 +66,7 @@ def place_schema() -> Any:
             pa.field("relation", pa.string()),
             pa.field("resemblance", pa.float64()),
             pa.field("containment", pa.float64()),
+            pa.field("within", pa.float64()),
         ]
     )
 
@@ -76,6 +103,8 @@ def document_rows(entries: Sequence[Entry], stamped: bool) -> Any:
             **{name: getattr(entry.document, name) for name in TEXT_FIELDS},
             "metadata": _json(entry.document.metadata),
             "markup": entry.document.markup,
+            "instant": instant(entry.document.published),
+            **_standing(Standing(entry.document.id)),
         }
         for entry in entries
     ]
@@ -112,6 +141,7 @@ def _chunk_rows(entry: Entry) -> Iterable[dict[str, Any]]:
         "relation": None,
         "resemblance": None,
         "containment": None,
+        "within": None,
     }
     for chunk in entry.chunks:
         yield {
@@ -165,9 +195,9 @@ def document_from_row(row: Mapping[str, Any]) -> Document:
 
 
 def fields_of(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a chunk's document."""
+    """The fields of a document from its row, or from that of one of its chunks."""
     known = {name: row[name] for name in FIELDS}
-    return {"document": row["document"], **known, "metadata": json.loads(row["metadata"])}
+    return {"document": row.get("document", row["id"]), **known, "metadata": json.loads(row["metadata"])}
 
 
 def rows_from(table: Any, dimension: int) -> list[Row]:
@@ -180,7 +210,7 @@ def rows_from(table: Any, dimension: int) -> list[Row]:
         Row(
             Chunk(row["id"], row["document"], row["start"], row["end"], row["text"]),
             fields_of(row),
-            Membership(row["by"], row["relation"], row["resemblance"], row["containment"]),
+            Membership(row["by"], row["relation"], row["resemblance"], row["containment"], row["within"]),
             None if vectors is None else vectors[number],
         )
         for number, row in enumerate(table.to_pylist())

@@ -24,15 +24,17 @@ def lance_problems(store: Any, documents: Any, chunks: Any, deep: bool) -> list[
 
 
 def _agreement(documents: Any, chunks: Any) -> list[str]:
-    stamps = documents.search().select(["id", "digest"]).limit(None).to_arrow().to_pylist()
+    stamps = documents.search().select(["id", "digest", "by"]).limit(None).to_arrow().to_pylist()
     rows = chunks.search().select(["id", "document", "by"]).limit(None).to_arrow().to_pylist()
     known, leaders = {row["id"] for row in stamps}, {row["id"] for row in rows if row["by"] == row["id"]}
+    heads = {row["id"] for row in stamps if row["by"] == row["id"]}
     unindexed = _unindexed(chunks)
     counted = {
         "documents half written": sum(not row["digest"] for row in stamps),
         "documents held twice": len(stamps) - len(known),
         "chunks held twice": len(rows) - len({row["id"] for row in rows}),
         "chunks without their document": sum(row["document"] not in known for row in rows),
+        "documents whose leader is not in their group": sum(row["by"] not in heads for row in stamps),
         "chunks whose leader is not in their group": sum(row["by"] not in leaders for row in rows),
         "chunks not yet in the full-text index": unindexed,
     }

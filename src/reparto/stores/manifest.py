@@ -18,7 +18,7 @@ from reparto.errors import CorpusError, Problem
 from reparto.stores.location import Location
 
 NAME = "reparto-store.json"
-FORMAT = 1
+FORMAT = 2  # 2: groups of documents
 
 
 @dataclass(frozen=True, slots=True)

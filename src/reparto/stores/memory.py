@@ -9,7 +9,7 @@ import numpy as np
 
 from reparto.documents import TEXT_FIELDS, Document, instant
 from reparto.errors import Problem
-from reparto.stores.base import Chunk, Counts, Entry, Hit, Holder, Matrix, Membership, Row, ordered
+from reparto.stores.base import Carrier, Chunk, Counts, Entry, Hit, Holder, Matrix, Membership, Row, Standing, ordered
 from reparto.stores.bm25 import BM25
 from reparto.stores.exact import Vectors
 from reparto.stores.filters import Filters
@@ -50,6 +50,7 @@ class MemoryStore:
         self._entries: dict[str, Entry] = {}
         self._chunks: dict[str, tuple[Chunk, Membership, Entry, int]] = {}
         self._terms: dict[str, list[str]] = {}
+        self._standings: dict[str, Standing] = {}
 
     def stamps(self) -> dict[str, str]:
         """Digest of every document held, by id."""
@@ -63,6 +64,7 @@ class MemoryStore:
         """Put and remove documents."""
         for id in [*remove, *(entry.document.id for entry in entries)]:
             old = self._entries.pop(id, None)
+            self._standings.pop(id, None)
             for chunk in old.chunks if old else ():
                 del self._chunks[chunk.id], self._terms[chunk.id]
         for entry in entries:
@@ -102,6 +104,24 @@ class MemoryStore:
                 one = entry.document
                 holder = Holder(id, chunk.document, one.source, one.published, self._fields(id))
                 members[membership.by].append(holder)
+        return members
+
+    def stand(self, standings: Mapping[str, Standing]) -> None:
+        """Set the places of documents."""
+        self._standings |= standings
+
+    def standings(self, ids: Sequence[str] | None = None) -> dict[str, Standing]:
+        """Places of documents."""
+        named = sorted(self._entries if ids is None else set(ids) & self._entries.keys())
+        return {id: self._standings.get(id, Standing(id)) for id in named}
+
+    def carriers(self, leaders: Sequence[str]) -> dict[str, list[Carrier]]:
+        """The documents of each leading document's group."""
+        members: dict[str, list[Carrier]] = {leader: [] for leader in leaders}
+        for id, standing in self.standings().items():
+            if standing.by in members:
+                one = self._entries[id].document
+                members[standing.by].append(Carrier(id, one.source, one.published, standing, self._document_fields(id)))
         return members
 
     def lexical(self, query: str, limit: int, filters: Filters) -> list[Hit]:
@@ -147,7 +167,10 @@ class MemoryStore:
         return filters.match(self._fields(id)) if filters else self._chunks[id][1].shown(id)
 
     def _fields(self, id: str) -> dict[str, Any]:
-        one = self._chunks[id][2].document
+        return self._document_fields(self._chunks[id][2].document.id)
+
+    def _document_fields(self, id: str) -> dict[str, Any]:
+        one = self._entries[id].document
         fields = {name: getattr(one, name) for name in TEXT_FIELDS}
         return {
             "document": one.id,

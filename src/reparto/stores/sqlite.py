@@ -21,20 +21,29 @@ from numpy.typing import NDArray
 
 from reparto.documents import TEXT_FIELDS, Document, instant
 from reparto.errors import CorpusError, Problem
-from reparto.stores.base import Chunk, Counts, Entry, Hit, Holder, Matrix, Membership, Row, ordered
+from reparto.stores.base import Carrier, Chunk, Counts, Entry, Hit, Holder, Matrix, Membership, Row, Standing, ordered
 from reparto.stores.bm25 import BM25
 from reparto.stores.exact import Vectors
 from reparto.stores.filters import Filters
 from reparto.stores.location import Location
 from reparto.stores.manifest import Manifest, missing
-from reparto.stores.schema import DOCUMENT_COLUMNS, SCHEMA, checksum, place_of
+from reparto.stores.schema import (
+    DOCUMENT_COLUMNS,
+    SCHEMA,
+    STANDING,
+    checksum,
+    place_of,
+    standing_of,
+    standing_values,
+)
 from reparto.stores.soundness import sqlite_problems
 from reparto.stores.sqlite_sql import Transaction, condition, fault, marks, parts_of
 from reparto.terms import tokens
 
 FILE = "corpus.sqlite"
-CHUNK = 'c.id, c.document, c.start, c."end", c.text, c."by", c.relation, c.resemblance, c.containment'
+CHUNK = 'c.id, c.document, c.start, c."end", c.text, c."by", c.relation, c.resemblance, c.containment, c.within'
 FIELDS = ", ".join(f"d.{name}" for name in (*TEXT_FIELDS, "metadata", "instant"))
+STANDS = ", ".join(f's."{name}"' for name in STANDING)
 FEW = 1000
 
 
@@ -87,6 +96,7 @@ class SQLiteStore:
             )
             for entry in entries:
                 self._add_chunks(entry)
+            self._stand({entry.document.id: Standing(entry.document.id) for entry in entries})
 
     def documents(self, ids: Sequence[str] | None = None) -> Iterator[Document]:
         """Documents in ascending order of id."""
@@ -124,8 +134,8 @@ class SQLiteStore:
         """Set groups in one transaction."""
         with self._transaction():
             self._base.executemany(
-                'UPDATE chunks SET "by" = ?, relation = ?, resemblance = ?, containment = ?, shown = ?, place = ? '
-                "WHERE id = ?",
+                'UPDATE chunks SET "by" = ?, relation = ?, resemblance = ?, containment = ?, within = ?, '
+                "shown = ?, place = ? WHERE id = ?",
                 [(*place_of(id, place), checksum(id, *place_of(id, place)), id) for id, place in memberships.items()],
             )
 
@@ -140,6 +150,36 @@ class SQLiteStore:
             for leader, id, document, *fields in self._query(sql, part):
                 known = _fields(document, fields)
                 members[leader].append(Holder(id, document, known["source"], known["published"], known))
+        return members
+
+    def stand(self, standings: Mapping[str, Standing]) -> None:
+        """Set the places of documents in one transaction."""
+        with self._transaction():
+            self._stand(standings)
+
+    def standings(self, ids: Sequence[str] | None = None) -> dict[str, Standing]:
+        """Places of documents."""
+        sql = f"SELECT s.id, {STANDS} FROM standings s"
+        if ids is None:
+            return {id: standing_of(row) for id, *row in self._query(f"{sql} ORDER BY s.id")}
+        found: dict[str, Standing] = {}
+        for part in parts_of(sorted(set(ids))):
+            rows = self._query(f"{sql} WHERE s.id IN ({marks(part)}) ORDER BY s.id", part)
+            found.update({id: standing_of(row) for id, *row in rows})
+        return found
+
+    def carriers(self, leaders: Sequence[str]) -> dict[str, list[Carrier]]:
+        """The documents of each leading document's group."""
+        members: dict[str, list[Carrier]] = {leader: [] for leader in leaders}
+        for part in parts_of(sorted(members)):
+            sql = (
+                f"SELECT s.id, {STANDS}, {FIELDS} FROM standings s JOIN documents d ON d.id = s.id "
+                f'WHERE s."by" IN ({marks(part)}) ORDER BY s.id'
+            )
+            for id, *values in self._query(sql, part):
+                standing = standing_of(values[: len(STANDING)])
+                known = _fields(id, values[len(STANDING) :])
+                members[standing.by].append(Carrier(id, known["source"], known["published"], standing, known))
         return members
 
     def lexical(self, query: str, limit: int, filters: Filters) -> list[Hit]:
@@ -234,7 +274,15 @@ class SQLiteStore:
             self._base.execute(f"DELETE FROM words WHERE rowid IN ({held})", part)
             self._base.execute(f"DELETE FROM vectors WHERE number IN ({held})", part)
             self._base.execute(f"DELETE FROM chunks WHERE document IN ({marks(part)})", part)
+            self._base.execute(f"DELETE FROM standings WHERE id IN ({marks(part)})", part)
             self._base.execute(f"DELETE FROM documents WHERE id IN ({marks(part)})", part)
+
+    def _stand(self, standings: Mapping[str, Standing]) -> None:
+        rows = [(id, *standing_values(one)) for id, one in standings.items()]
+        self._base.executemany(
+            f"INSERT OR REPLACE INTO standings VALUES ({marks(['id', *STANDING, 'checksum'])})",
+            [(*row, checksum(*row)) for row in rows],
+        )
 
     def _bm25(self, terms: Sequence[str]) -> BM25:
         """Statistics of the query's terms. One that most of many chunks have says nothing and costs most: left out."""
@@ -307,10 +355,10 @@ def _fields(document: str, values: Iterable[Any]) -> dict[str, Any]:
 
 
 def _row(row: Sequence[Any]) -> Row:
-    id, document, start, end, text, by, relation, resemblance, containment, *fields, raw = row
+    id, document, start, end, text, by, relation, resemblance, containment, within, *fields, raw = row
     return Row(
         Chunk(id, document, start, end, text),
         _fields(document, fields),
-        Membership(by, relation, resemblance, containment),
+        Membership(by, relation, resemblance, containment, within),
         None if raw is None else np.frombuffer(raw, dtype="<f4"),
     )

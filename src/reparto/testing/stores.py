@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from reparto.documents import Document
-from reparto.stores.base import Chunk, Counts, Entry, Membership, Store
+from reparto.stores.base import Chunk, Counts, Entry, Membership, Standing, Store
 from reparto.stores.filters import Filters, filters_from
 from reparto.stores.location import Location
 from reparto.stores.manifest import Manifest
@@ -42,7 +42,7 @@ def entry(document: Document, *spans: tuple[int, int], seed: int | None = None) 
 
 def check_store(make: Make, folder: Path, kind: str = "any", lasting: bool = True) -> None:
     """Run every rule on stores made in subfolders of `folder`; `lasting` is False for a store in memory."""
-    rules = (_holds, _replaces, _finds_words, _finds_neighbours, _filters, _groups, _odd_ids, _stands_empty)
+    rules = (_holds, _replaces, _finds_words, _finds_neighbours, _filters, _groups, _stand, _odd_ids, _stands_empty)
     for number, rule in enumerate((*rules, *((_lasts,) if lasting else ()))):
         with _store(make, folder / f"{number}", kind) as store:
             rule(store)
@@ -212,12 +212,34 @@ def _groups(store: Store) -> None:
     assert [(hit.id, hit.by) for hit in found] == [("c", "b")], "with filters every member that passes"
     store.regroup({"a": Membership("b", "near", 0.75, 0.8)})
     assert {hit.id for hit in store.lexical("words", 5, NO_FILTERS)} == {"a", "b"}, "one that adds something is"
+    store.regroup({"a": Membership("b", "near", 0.75, 0.8, within=0.95)})
+    assert {hit.id for hit in store.lexical("words", 5, NO_FILTERS)} == {"b"}, "not one within the leading document"
+    assert [row.membership.within for row in store.rows(["a"]) if row.membership] == [0.95], "which comes back"
     holders = store.holders(["b", "nobody"])
     assert [(one.id, one.source) for one in holders["b"]] == [("a", "sa"), ("b", "sb"), ("c", "sc")], "holders"
     assert holders["nobody"] == [], "a group without members"
     store.regroup({})
     store.regroup({"a": Membership("a")})
     assert store.counts().leaders == 2, "regrouped"
+
+
+def _stand(store: Store) -> None:
+    store.write([entry(Document(id, "same words", source=f"s{id}", published="2026-01-01"), seed=1) for id in "abc"])
+    assert store.standings() == {id: Standing(id) for id in "abc"}, "a document stands alone until it is grouped"
+    near = Standing("b", "near", 0.75, 0.95, 3, 3, "2026-01-01", None, "EFE", "dateline", "https://e.org/b", ("b#1",))
+    store.stand({"a": near, "b": Standing("b", copies=3), "c": Standing("b", "exact", 1.0, 1.0)})
+    store.settle()
+    assert store.standings(["a", "nobody"]) == {"a": near}, "a place comes back"
+    carriers = store.carriers(["b", "nobody"])
+    assert [(one.id, one.source) for one in carriers["b"]] == [("a", "sa"), ("b", "sb"), ("c", "sc")], "carriers"
+    assert (carriers["b"][0].standing, carriers["b"][0].fields["document"]) == (near, "a"), "with their places"
+    assert carriers["nobody"] == [], "a group without members"
+    store.stand({})
+    store.write([entry(Document("a", "other words"), seed=2)])
+    assert store.standings(["a"]) == {"a": Standing("a")}, "written anew, it stands alone"
+    store.write([], remove=["b"])
+    assert sorted(store.standings()) == ["a", "c"], "removed"
+    store.stand({"c": Standing("c")})
 
 
 def _odd_ids(store: Store) -> None:
@@ -230,6 +252,9 @@ def _odd_ids(store: Store) -> None:
     store.regroup({id: Membership(ODD_IDS[0], "exact") for id in ODD_IDS[1:]})
     assert len(store.holders([ODD_IDS[0]])[ODD_IDS[0]]) == len(ODD_IDS), "a group of them"
     store.regroup({id: Membership(id) for id in ODD_IDS})
+    store.stand({id: Standing(ODD_IDS[0], "exact") for id in ODD_IDS[1:]})
+    assert len(store.carriers([ODD_IDS[0]])[ODD_IDS[0]]) == len(ODD_IDS), "and of documents"
+    store.stand({id: Standing(id) for id in ODD_IDS})
     store.write([], remove=ODD_IDS[:4])
     assert sorted(store.stamps()) == sorted(ODD_IDS[4:]), "removed by id"
 
