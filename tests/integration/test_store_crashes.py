@@ -60,7 +60,8 @@ def state(where: Path) -> dict[str, Any]:
             row.chunk.id: (row.chunk.text, row.chunk.document, row.membership, dict(row.fields)) for row in store.rows()
         }
         halves = {one.id for one in store.unfinished()}
-        return {"stamps": store.stamps(), "rows": rows, "counts": store.counts(), "halves": halves}
+        places = {"rows": rows, "standings": store.standings(), "counts": store.counts()}
+        return {"stamps": store.stamps(), **places, "halves": halves}
     finally:
         store.close()
 

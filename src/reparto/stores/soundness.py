@@ -47,8 +47,8 @@ def sqlite_problems(base: sqlite3.Connection, path: Path, deep: bool) -> list[Pr
 def _chunks(base: sqlite3.Connection) -> list[str]:
     """Texts, offsets, places in groups, and the words they are found by."""
     sql = (
-        'SELECT c.id, document, start, "end", c.text, checksum, "by", relation, resemblance, containment, within, shown, '
-        "place, length, d.title, w.terms FROM chunks c JOIN documents d ON d.id = document "
+        'SELECT c.id, document, start, "end", c.text, checksum, "by", relation, resemblance, containment, within, '
+        "shown, place, length, d.title, w.terms FROM chunks c JOIN documents d ON d.id = document "
         "JOIN words w ON w.rowid = c.number"
     )
     bad = []
