@@ -13,7 +13,8 @@ with atheris.instrument_imports(include=["reparto.kernels.reference", "reparto.g
     from reparto.groupings.boilerplate import shared_edges
     from reparto.groupings.mail import new_text, whole_quotations
     from reparto.kernels import Spec, Window, native
-    from reparto.kernels.reference.facts import facts, figures_agree
+    from reparto.kernels.reference.facts import facts
+    from reparto.kernels.reference.figures import figures_agree
     from reparto.kernels.reference.form import compare_form
     from reparto.kernels.reference.length import estimate_tokens
     from reparto.kernels.reference.overlaps import overlaps

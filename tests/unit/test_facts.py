@@ -2,7 +2,7 @@
 
 import pytest
 
-from reparto.kernels import facts, figures_agree
+from reparto.kernels import facts, figures_agree, figures_apart
 
 REVISIONS = [
     ("The test holds when p < 0.05 here", "The test holds when p > 0.05 here"),
@@ -144,3 +144,8 @@ def test_moved_paragraphs_are_no_swap():
 )
 def test_figures_agree(a, b, agree):
     assert figures_agree(a, b) == figures_agree(b, a) == agree
+
+
+def test_figures_apart_are_named_as_written():
+    assert figures_apart("Torque to 12 Nm on Monday", "Apriete a 15 Nm el lunes") == (["12"], ["15"])
+    assert figures_apart("In May, 3 boats", "En junio, 3 barcos sobre 1.000") == (["May"], ["1.000"])

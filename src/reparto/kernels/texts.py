@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from reparto.kernels._choice import native
 from reparto.kernels.reference import facts as _facts
+from reparto.kernels.reference import figures as _figures
 from reparto.kernels.reference import form as _form
 from reparto.kernels.reference import overlaps as _overlaps
 from reparto.kernels.reference import sketch as _sketch
 from reparto.kernels.reference.facts import Disagreement, Verdict
+from reparto.kernels.reference.figures import figures_apart
 from reparto.kernels.reference.length import estimate_tokens
 from reparto.kernels.reference.overlaps import Pairs
 from reparto.kernels.reference.shingles import COLLAPSE, MEASURE, Window
@@ -32,6 +34,7 @@ __all__ = [
     "estimate_tokens",
     "facts",
     "figures_agree",
+    "figures_apart",
     "fingerprint",
     "from_bytes",
     "overlaps",
@@ -135,7 +138,7 @@ def figures_agree(a: str, b: str) -> bool:
     """
     module: Any = native()
     if module is None or not _encodable(a, b):
-        return _facts.figures_agree(a, b)
+        return _figures.figures_agree(a, b)
     return bool(module.figures_agree(a, b))
 
 

@@ -36,7 +36,7 @@ class Disagreement:
         entries = self._compared.entries
         if vectors_only and not kernels.figures_agree(entries[high].text, entries[low].text):
             self._refused[low] += 1
-            return [["figures or dates"], ["others"]]
+            return list(kernels.figures_apart(entries[high].text, entries[low].text))
         pair = (high, low) if high < low else (low, high)
         if pair not in self._known:
             self._known[pair] = self._ask(*pair)

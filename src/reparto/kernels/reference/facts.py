@@ -271,22 +271,3 @@ def _tells(one: Token, words: Lexicon) -> bool:
 def _shared(some: Sequence[Token], others: Sequence[Token]) -> list[Token]:
     keys = {one.key for one in others}
     return [one for one in some if one.key in keys]
-
-
-def figures_agree(a: str, b: str) -> bool:
-    """Whether two texts that only vectors brought together (a paraphrase, a translation) can state the same.
-
-    False when each has a figure, identifier, month or weekday that the other lacks. O(characters).
-    """
-    words = lexicon()
-    mine, yours = (_stated(one, words) for one in tokens([cased_form(a), cased_form(b)]))
-    return not (mine - yours and yours - mine)
-
-
-def _stated(some: Sequence[Token], words: Lexicon) -> set[str]:
-    return {one.key for one in some if one.kind in _HARD} | {
-        f"{name}:{value}"
-        for one in some
-        for name, value in words.classes.get(one.key, ())
-        if name in ("month", "day") and (one.capital or name == "day")
-    }
