@@ -1,7 +1,7 @@
 """One spelling for the figures of a sentence.
 
-`1 000` is `1000`, `2 - 1` is `2-1`, `4 p.m.` is `4 pm`, 2024-05-03 is 3 May 2024. The patterns stand in `spellings.txt`,
-which the native kernel reads as well. What could be read in two ways (3/5/2024) keeps its order and only loses its zeros.
+`1 000` is `1000`, `2 - 1` is `2-1`, `4 p.m.` is `4 pm`, 2024-05-03 is 3 May 2024. The patterns are in `spellings.txt`,
+which the native kernel reads too. What could be read in two ways (3/5/2024) keeps its order and only loses its zeros.
 """
 
 from __future__ import annotations
