@@ -120,7 +120,7 @@ def test_verify_accepts_every_record_that_select_writes(request_: dict) -> None:
     assert verify_record(record) == []
 
 
-@pytest.mark.parametrize("objective", ["relevance", "mmr", "dpp", "clusters", "coverage"])
+@pytest.mark.parametrize("objective", ["relevance", "mmr", "dpp", "clusters", "coverage", "feedback"])
 @given(pools(), st.integers(1, 6))
 @settings(max_examples=200)
 def test_more_seats_than_candidates_gives_all(objective: str, pool: list, extra: int) -> None:

@@ -12,6 +12,7 @@ from reparto.objectives import Aspect, Ground
 from reparto.objectives.aspects import Aspects
 from reparto.objectives.clusters import Clusters
 from reparto.objectives.dpp import DPP
+from reparto.objectives.feedback import Feedback, nearness
 from reparto.objectives.mmr import MMR
 from reparto.similarity import Similarity
 
@@ -69,6 +70,33 @@ def test_dpp_with_a_lambda_close_to_one_underflows_into_rank_order():
     run = DPP(1 - 1e-9).start(ground())
     run.take(0)
     assert np.all(np.isfinite(run.gains()))
+
+
+def test_feedback_prefers_what_resembles_the_head_to_what_resembles_the_rest():
+    # Weights 1 and 1 on the first two of four: the mean over them less the mean over all.
+    near = nearness(ground(), np.array([1.0, 1.0, 0.0, 0.0]))
+    assert near == pytest.approx(MATRIX[:, :2].mean(axis=1) - MATRIX.mean(axis=1))
+    # Equal scores but for the first: 1 is near it, 2 and 3 are a camp of their own.
+    level = np.array([1.0, 0.5, 0.5, 0.5])
+    alone, told = (Feedback(feedback, band=1.0).start(ground(relevance=level)).gains() for feedback in (0.0, 1.0))
+    assert alone.tolist() == pytest.approx([1.0, 0.03, 0.03, 0.03])
+    assert told[0] == 1.0
+    assert told[1] > told[2] > told[3] - 1e-12
+
+
+def test_feedback_leaves_nothing_beyond_the_band():
+    run = Feedback(0.0, band=0.7).start(ground())
+    before = run.gains()
+    run.take(0)
+    assert run.gains()[1:] == pytest.approx(before[1:] * [1 - (0.8 - 0.7) / 0.3, 1.0, 1.0])
+    run.take(2)
+    assert run.gains()[3] == pytest.approx(before[3] * (1 - (0.9 - 0.7) / 0.3))
+
+
+def test_feedback_does_not_make_much_of_rounding():
+    same = Similarity(3, {}, lambda i: np.full(3, 1.0 - 1e-12 * i))
+    pool = Ground(["a", "b", "c"], [""] * 3, np.array([0.5, 0.5, 0.5]), same)
+    assert Feedback(10.0, band=1.0).start(pool).gains().tolist() == [1.0, 1.0, 1.0]
 
 
 def test_xquad_values():

@@ -90,6 +90,7 @@ _diversity = st.one_of(
     st.just({"objective": "dpp"}),
     st.just({"objective": "clusters"}),
     st.just({"objective": "coverage"}),
+    st.just({"objective": "feedback"}),
 )
 _collapse = st.fixed_dictionaries(
     {},

@@ -82,9 +82,11 @@ def _options(bank: Bank) -> Iterator[Option]:
     coverage = {"objective": "coverage"}
     yield Option("coverage, copies by text collapsed", {"collapse": LEXICAL, "diversity": coverage})
     if vectors:
-        for band in (0.8, 0.75, 0.7):
-            policy = {"collapse": EXACT, "diversity": {**coverage, "lambda": 1.0, "breadth": 0.0, "band": band}}
-            yield Option(f"relevance times distance to the seats, cosine {band} to 1 as band", policy)
+        for weight, read in ((0.0, "relevance"), (0.5, "relevance with feedback from the head")):
+            for band in (0.8, 0.75, 0.7):
+                diversity = {"objective": "feedback", "feedback": weight, "band": band}
+                policy = {"collapse": LEXICAL, "diversity": diversity}
+                yield Option(f"{read} times distance to the seats, cosine {band} to 1 as band", policy)
 
 
 def by_cosine(cosine: float) -> dict[str, Any]:
