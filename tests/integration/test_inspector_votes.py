@@ -142,7 +142,7 @@ def test_the_sum_counts_classes_apart_with_a_wilson_interval(tmp_path):
     assert factual.share == 0.25
     assert survey.interval[1] == pytest.approx(1.0)
     assert 0.7 < survey.interval[0] < 0.73
-    assert Tally("x", 0, 0, 4).share is None
+    assert Tally("x", "sets", 0, 0, 4).share is None
 
 
 def test_a_torn_line_harms_no_other(tmp_path):

@@ -78,8 +78,8 @@ def bind(settings: Settings) -> socket.socket:
     """A listening socket; `InputError` when the address is taken or not ours."""
     try:
         family = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0][0]
-        # The protocol is named because the event loop sends without delay (TCP_NODELAY) on such sockets only: an answer's
-        # head and body are two writes, and the second would wait for the client's delayed acknowledgement, 40 ms.
+        # The protocol is named because the event loop sends without delay (TCP_NODELAY) on such sockets only: an answer
+        # is two writes, and the second would wait for the delayed acknowledgement of the first, 40 ms.
         sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.bind((settings.host, settings.port))

@@ -33,6 +33,14 @@ class Settings:
     votes: str | None = _setting(
         None, "Append the answers of the page's blind comparisons to FILE; off without it.", metavar="FILE"
     )
+    answer_url: str | None = _setting(
+        None, "OpenAI-compatible endpoint, up to and with /v1, that writes answers to compare blind.", metavar="URL"
+    )
+    answer_model: str | None = _setting(None, "The model that writes them.", metavar="NAME")
+    answer_key: str | None = _setting(
+        None, "File with the endpoint's API key; REPARTO_ANSWER_KEY holds it as well.", metavar="FILE"
+    )
+    answer_seconds: float = _setting(60.0, "Time for an answer to be written, then 502.", least=0.01)
     api_keys: str | None = _setting(
         None, "File of API keys, one a line; REPARTO_API_KEYS holds keys as well.", metavar="FILE"
     )

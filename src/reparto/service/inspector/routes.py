@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Any
 
 from fastapi import APIRouter
@@ -12,14 +13,16 @@ from starlette.responses import Response
 from reparto.errors import InputError, LogError, MissingExtraError, Problem
 from reparto.service.faults import Refusal
 from reparto.service.inspector import views
+from reparto.service.inspector.answers import Written, answering_of, sets_of
 from reparto.service.inspector.contract_file import contract_toml
 from reparto.service.inspector.form import Asked, read_form
 from reparto.service.inspector.history import history
 from reparto.service.inspector.inspection import Inspection, inspect
 from reparto.service.inspector.pages import COOKIE, HEADERS, Pages
-from reparto.service.inspector.trial import Sealer
-from reparto.service.inspector.votes import CHOICES, VoteBook
+from reparto.service.inspector.trial import Sealer, Trial
+from reparto.service.inspector.votes import CHOICES, KINDS, VoteBook
 from reparto.service.inspector.words import LANGUAGES, Words, choose
+from reparto.service.settings import Settings
 from reparto.service.state import service_of
 
 router = APIRouter(include_in_schema=False)
@@ -28,16 +31,17 @@ router = APIRouter(include_in_schema=False)
 class Inspector:
     """What outlives a request of the page, one an application."""
 
-    def __init__(self, votes: str | None) -> None:
+    def __init__(self, settings: Settings) -> None:
         self.pages, self.sealer = Pages(), Sealer()
-        self.votes = VoteBook(votes) if votes else None
+        self.votes = VoteBook(settings.votes) if settings.votes else None
+        self.answering = answering_of(settings)
 
 
 def inspector_of(request: Request) -> Inspector:
     """The application's inspector, made when it is first asked for."""
     state = request.app.state
     if not hasattr(state, "inspector"):
-        state.inspector = Inspector(service_of(request).settings.votes)
+        state.inspector = Inspector(service_of(request).settings)
     found: Inspector = state.inspector
     return found
 
@@ -64,6 +68,18 @@ async def compare_example(request: Request) -> Response:
 async def compare(request: Request) -> Response:
     """A blind trial on the form's request and settings."""
     return await _page(request, None, _compare)
+
+
+@router.get("/inspector/compare/answers")
+async def compare_answers_example(request: Request) -> Response:
+    """A blind trial of two answers to a shipped query."""
+    return await _page(request, request.url.query.encode("ascii", "replace"), _compare_answers)
+
+
+@router.post("/inspector/compare/answers")
+async def compare_answers(request: Request) -> Response:
+    """A blind trial of two answers, written from both sets of the form's request."""
+    return await _page(request, None, _compare_answers)
 
 
 @router.post("/inspector/vote")
@@ -93,7 +109,15 @@ async def static(request: Request, tag: str, name: str) -> Response:
     return found
 
 
-Maker = Callable[["Turned", bytes], Response]
+@dataclass(frozen=True, slots=True)
+class Later:
+    """A page that waits for something outside: no thread that selects and no place in the queue is held meanwhile."""
+
+    wait: Callable[[], Awaitable[Written]]
+    page: Callable[[Written], Response]
+
+
+Maker = Callable[["Turned", bytes], Response | Later]
 
 
 class Turned:
@@ -117,7 +141,12 @@ class Turned:
 
     def answer(self, template: str, status: int = 200, **values: Any) -> Response:
         """A page with what every page shows."""
-        common = {"asked": self.asked, "settings": self.service.settings, "votes": self.inspector.votes is not None}
+        common = {
+            "asked": self.asked,
+            "settings": self.service.settings,
+            "votes": self.inspector.votes is not None,
+            "answering": self.inspector.answering is not None,
+        }
         response = self.inspector.pages.answer(template, self.words, status, **{**common, **values})
         if self.asked.lang in LANGUAGES:
             response.set_cookie(COOKIE, self.asked.lang, max_age=31_536_000, samesite="strict", httponly=True)
@@ -131,7 +160,12 @@ async def _page(request: Request, raw: bytes | None, make: Maker) -> Response:
     try:
         body = await request.body() if raw is None else raw
         async with service.work.turn(service.settings.request_seconds) as turn:
-            return await turn.run(make, turned, body)
+            found = await turn.run(make, turned, body)
+        if isinstance(found, Response):
+            return found
+        waited = await found.wait()
+        async with service.work.turn(service.settings.request_seconds) as turn:
+            return await turn.run(found.page, waited)
     except Refusal as refusal:
         return _refused(turned, refusal)
     except LogError as error:  # a file of the operator's, not the person's input
@@ -160,14 +194,38 @@ def _compare(turned: Turned, raw: bytes) -> Response:
     seen = inspect(turned.service, asked)
     book = turned.inspector.votes
     trial = turned.inspector.sealer.open(seen) if book is not None and _differ(seen) else None
+    return _trial_page(turned, asked, seen, trial, of="sets", sides=views.compare_sides(seen, trial))
+
+
+def _trial_page(turned: Turned, asked: Asked, seen: Inspection, trial: Trial | None, **values: Any) -> Response:
     return turned.answer(
         "compare.html",
         page="compare",
         trial=trial,
+        query=views.shown_query(seen),
         carried=views.carried(asked, seen),
         following=views.next_example(asked),
-        **views.compare_view(seen, trial),
+        **values,
     )
+
+
+def _compare_answers(turned: Turned, raw: bytes) -> Response | Later:
+    asked, inspector = turned.read(raw), turned.inspector
+    answering = inspector.answering
+    if answering is None:
+        remedy = "start it with --answer-url URL and --answer-model NAME"
+        raise Refusal(404, Problem("no_answering", "this service has no model to write answers", remedy))
+    seen = inspect(turned.service, asked)
+    sets = sets_of(turned.service, seen)
+    if inspector.votes is None or not _differ(seen) or not all(one.seats for one in sets.values()):
+        return _trial_page(turned, asked, seen, None, of="answers", sides=[])
+
+    def page(written: Written) -> Response:
+        trial = inspector.sealer.open(seen, written) if written.differ else None
+        sides = views.answer_sides(written, trial)
+        return _trial_page(turned, asked, seen, trial, of="answers", sides=sides)
+
+    return Later(lambda: answering.write(seen.selection.query, sets), page)
 
 
 def _differ(seen: Inspection) -> bool:
@@ -187,7 +245,13 @@ def _vote(turned: Turned, raw: bytes) -> Response:
     preferred = book.write(trial, given["choice"])
     following = views.next_example(turned.asked)
     return turned.answer(
-        "voted.html", page="compare", trial=trial, preferred=preferred, tallies=book.tallies(), following=following
+        "voted.html",
+        page="compare",
+        trial=trial,
+        of=trial.about.get("of", "sets"),
+        preferred=preferred,
+        tallies=[(of, found) for of in KINDS if (found := book.tallies(of))[0].answers],
+        following=following,
     )
 
 

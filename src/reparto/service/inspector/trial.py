@@ -1,4 +1,4 @@
-"""A blind trial: two sets, their sides drawn by a secret, and a sealed note of what was compared."""
+"""A blind trial: two sets or two answers, their sides drawn by a secret, and a sealed note of what was compared."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import Any
 
 from reparto.errors import Problem, RequestError
 from reparto.log import digest
+from reparto.service.inspector.answers import Written
 from reparto.service.inspector.inspection import Inspection
 
 SETS = ("selection", "top-k")
@@ -39,11 +40,12 @@ class Sealer:
     def __init__(self, secret: bytes | None = None) -> None:
         self._secret = secret or secrets.token_bytes(32)
 
-    def open(self, seen: Inspection) -> Trial:
-        """A new trial on an inspection."""
+    def open(self, seen: Inspection, written: Written | None = None) -> Trial:
+        """A new trial on an inspection: of its two sets, or of what was written from them."""
         selection = seen.selection
         about = {
             "trial": secrets.token_hex(12),
+            "of": "sets" if written is None else "answers",
             "query_class": selection.query_class,
             "k": seen.policy.k,
             "contract": selection.contract["digest"],
@@ -51,6 +53,9 @@ class Sealer:
             "seats": digest(selection.ids),
             "first": digest([one.id for one in seen.first]),
         }
+        if written is not None:
+            about["model"] = written.model
+            about["answers"] = {name: digest(one.text) for name, one in written.answers.items()}
         return self._trial(about)
 
     def read(self, token: str) -> Trial:

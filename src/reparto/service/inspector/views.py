@@ -11,6 +11,7 @@ from reparto.demo import feed
 from reparto.render.safe import visible
 from reparto.selection import Seat
 from reparto.service.inspector import heatmap as heat
+from reparto.service.inspector.answers import Written
 from reparto.service.inspector.curve import carries, covered, curve
 from reparto.service.inspector.form import NAMES, Asked, objectives
 from reparto.service.inspector.inspection import Inspection, distinct
@@ -19,6 +20,7 @@ from reparto.service.inspector.rows import Passage, passage, ranked_rows, seat_r
 from reparto.service.inspector.trial import Trial
 from reparto.service.inspector.words import Words
 
+MOST_ANSWER = 20_000
 NAMED = {field: name for name, field in NAMES.items()}
 
 
@@ -41,7 +43,7 @@ def inspect_view(seen: Inspection, words: Words) -> dict[str, Any]:
     """The inspector itself."""
     selection = seen.selection
     return {
-        "query": visible(selection.query)[:2000],
+        "query": shown_query(seen),
         "selection": selection,
         "seen": seen,
         "ranked": ranked_rows(seen),
@@ -90,11 +92,23 @@ def quotas(seen: Inspection) -> dict[str, int | None]:
     return {name: table[name].max if name in table else None for name in ("document", "source")}
 
 
-def compare_view(seen: Inspection, trial: Trial | None) -> dict[str, Any]:
+def shown_query(seen: Inspection) -> str:
+    """The question, to be read."""
+    return visible(seen.selection.query)[:2000]
+
+
+def compare_sides(seen: Inspection, trial: Trial | None) -> list[list[Passage]]:
     """Two sets without a hint of which is which."""
     sets: dict[str, Sequence[Any]] = {"selection": seen.selection.seats, "top-k": seen.first}
-    sides = [_plain(sets[name]) for name in trial.sides] if trial is not None else []
-    return {"query": visible(seen.selection.query)[:2000], "sides": sides}
+    return [_plain(sets[name]) for name in trial.sides] if trial is not None else []
+
+
+def answer_sides(written: Written, trial: Trial | None) -> list[list[str]]:
+    """Two answers as paragraphs, their citations checked, without a hint of which is which."""
+    if trial is None:
+        return []
+    texts = [visible(written.answers[name].marked())[:MOST_ANSWER] for name in trial.sides]
+    return [[part for part in text.split("\n") if part.strip()] for text in texts]
 
 
 def carried(asked: Asked, seen: Inspection) -> list[tuple[str, str]]:

@@ -17,17 +17,19 @@ from reparto.service.inspector.trial import SETS, Trial
 
 VOTE = 1  # version of the line
 CHOICES = ("first", "second", "same")
+KINDS = ("sets", "answers")  # what was compared; lines of before there were answers are of sets
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Answers of one query class (`name` is None for all together).
+    """Answers of one query class (`name` is None for all together) on one kind of trial (`of`: sets or answers).
 
     `share` of those who preferred one set preferred the selection; `low..high` is its 95 % Wilson interval. Those who
     saw no difference are counted apart.
     """
 
     name: str | None
+    of: str
     selection: int
     ranking: int
     same: int
@@ -74,16 +76,19 @@ class VoteBook:
             self._append((json.dumps(record) + "\n").encode("ascii"))
         return preferred
 
-    def tallies(self) -> list[Tally]:
-        """All answers together, then each query class by name. Raises `LogError` when the file cannot be read."""
+    def tallies(self, of: str = "sets") -> list[Tally]:
+        """Of one kind: all together, then each query class by name. Raises `LogError` when the file cannot be read."""
         counts: dict[str, dict[str, int]] = {}
         for one in self._lines():
+            if one.get("of", "sets") != of:
+                continue
             own = counts.setdefault(str(one.get("query_class")), dict.fromkeys((*SETS, "same"), 0))
             if one.get("preferred") in own:
                 own[one["preferred"]] += 1
-        classes = [Tally(name, own["selection"], own["top-k"], own["same"]) for name, own in sorted(counts.items())]
+        classes = [Tally(name, of, own["selection"], own["top-k"], own["same"]) for name, own in sorted(counts.items())]
         total = Tally(
             None,
+            of,
             sum(one.selection for one in classes),
             sum(one.ranking for one in classes),
             sum(one.same for one in classes),
