@@ -94,8 +94,9 @@ def test_a_run_that_stopped_half_way_goes_on_from_its_checkpoints(texts, tmp_pat
 def test_what_an_engine_cannot_do_is_said(tmp_path, daft):
     with pytest.raises(CorpusError, match="standard_input"):
         daft.run(Job(("-",), tmp_path / "g.jsonl", tmp_path / "w", engine="daft"))
-    with pytest.raises(CorpusError, match="no_state"):
-        daft.run(Job((str(tmp_path),), tmp_path / "g.jsonl", tmp_path / "w", engine="daft", keep=True))
+    (tmp_path / "mine.txt").write_text("not to be lost", "utf-8")
+    with pytest.raises(CorpusError, match="not_scratch"):
+        daft.run(Job((str(tmp_path),), tmp_path / "g.jsonl", tmp_path, engine="daft"))
 
 
 @pytest.mark.slow

@@ -40,7 +40,11 @@ class Job:
 
 @dataclass(slots=True)
 class Account:
-    """What a run did: printed as JSON at its end."""
+    """What a run did: printed as JSON at its end.
+
+    `largest_bucket` (documents with one key) and `skew` (bytes that the fullest shard took in a step, over the mean)
+    are those of a distributed engine.
+    """
 
     engine: str
     documents: int = 0
@@ -58,6 +62,7 @@ class Account:
     reopened: int = 0
     skipped: list[Problem] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
+    skew: dict[str, float] = field(default_factory=dict)
 
     @contextmanager
     def timed(self, step: str) -> Iterator[None]:
@@ -72,7 +77,7 @@ class Account:
         """The JSON form."""
         names = (
             "engine", "documents", "texts", "groups", "copies", "revisions", "pairs", "verified", "bytes",
-            "largest_group", "largest_bucket", "resumed", "added", "reopened", "seconds",
+            "largest_group", "largest_bucket", "resumed", "added", "reopened", "seconds", "skew",
         )  # fmt: skip
         wire: dict[str, Any] = {name: getattr(self, name) for name in names}
         return {**wire, "skipped": [one.to_dict() for one in self.skipped]}

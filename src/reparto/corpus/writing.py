@@ -13,7 +13,7 @@ from reparto.errors import CorpusError, MissingExtraError, Problem
 
 PARQUET = (".parquet", ".pq")
 _FLOATS, _INTS = ("resemblance", "containment"), ("copies", "sources")
-_ROWS = 1 << 17
+ROWS = 1 << 17  # of a row group
 
 
 def check_out(out: Path) -> None:
@@ -32,12 +32,13 @@ def write_groups(grouped: Grouped, out: Path) -> None:
         _write_parquet(grouped, making)
     else:
         with making.open("w", encoding="utf-8", newline="\n") as stream:
-            for line in _lines(grouped):
+            for line in lines(grouped):
                 stream.write(line)
     os.replace(making, out)
 
 
-def _lines(grouped: Grouped) -> Iterator[str]:
+def lines(grouped: Grouped) -> Iterator[str]:
+    """A result as JSON Lines."""
     columns = [grouped.columns[name] for name in COLUMNS]
     encode = json.JSONEncoder(ensure_ascii=False, separators=(", ", ": "), allow_nan=False).encode
     for values in zip(*columns, strict=True):
@@ -68,8 +69,8 @@ def schema() -> Any:
 def _write_parquet(grouped: Grouped, making: Path) -> None:
     pa = _pyarrow()
     with pa.parquet.ParquetWriter(making, schema(), compression="zstd") as writer:
-        for low in range(0, max(1, len(grouped)), _ROWS):
-            some = {name: values[low : low + _ROWS] for name, values in grouped.columns.items()}
+        for low in range(0, max(1, len(grouped)), ROWS):
+            some = {name: values[low : low + ROWS] for name, values in grouped.columns.items()}
             writer.write_table(pa.table(some, schema=schema()))
 
 

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Engines of `reparto dedupe`: one machine, or the steps over blocks on Daft, Ray and Spark."""

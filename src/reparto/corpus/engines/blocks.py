@@ -66,6 +66,43 @@ def scattered(kind: str, table: pa.Table, shards: Ints, many: int) -> list[Row]:
     return found
 
 
+def scattered_pairs(
+    kind: str, places: pa.Array, later: Ints, earlier: Ints, shards: Ints, many: int, **beside: NDArray[Any]
+) -> list[Row]:
+    """Pairs of places, by index, as rows for shards; a place stands once in a block, however many pairs it is in."""
+    order = np.argsort(shards, kind="stable")
+    bounds = np.searchsorted(shards[order], np.arange(many + 1))
+    found = []
+    for shard in np.flatnonzero(np.diff(bounds)).tolist():
+        at = order[bounds[shard] : bounds[shard + 1]]
+        named = {"later": compacted(places, later[at]), "earlier": compacted(places, earlier[at])}
+        found.append(Row(shard, kind, packed(**named, **{name: values[at] for name, values in beside.items()})))
+    return found
+
+
+def compacted(places: pa.Array, index: Ints) -> pa.DictionaryArray:
+    """Places by index, each of them held once."""
+    used, at = np.unique(index, return_inverse=True)
+    return pa.DictionaryArray.from_arrays(pa.array(at.reshape(-1).astype(np.int32)), places.take(pa.array(used)))
+
+
+def among(row: Row, wanted: Ints) -> list[Row]:
+    """The lines of a block whose place has one of the hashes, ascending, as a row; no row when there are none."""
+    table = unpacked(row.block)
+    own = short(table.column("place").to_pylist())
+    at = np.minimum(np.searchsorted(wanted, own), max(0, len(wanted) - 1))
+    keep = wanted[at] == own if len(wanted) else np.zeros(len(own), dtype=bool)
+    if not keep.any():
+        return []
+    part = table.filter(pa.array(keep))
+    return [Row(row.shard, row.kind, packed(**{n: part.column(n).combine_chunks() for n in part.column_names}))]
+
+
+def short(places: Sequence[bytes]) -> Ints:
+    """Hashes of places, for asking who is among many: one that is wrongly taken for another costs a look."""
+    return shard_of(places, 1 << 62)
+
+
 def shard_of(values: Iterable[bytes], many: int) -> Ints:
     """The shard of each value."""
     digest = xxhash.xxh3_64_intdigest

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
 from reparto.corpus.engines.blocks import Row, Step
 from reparto.corpus.job import Account, Job
 from reparto.errors import MissingExtraError
+
+ATTEMPTS = 4  # of a step on Ray, where a worker that dies takes the query with it
 
 
 class DaftEngine:
@@ -47,6 +48,7 @@ class DaftRunner:
         self.daft: Any = daft
         self.partitions = partitions
         self._ray = options.get("runner") == "ray"
+        self.attempts = ATTEMPTS if self._ray else 1
         if self._ray:
             daft.set_runner_ray(address=options.get("address"), noop_if_initialized=True)
         kinds = daft.DataType
@@ -74,24 +76,15 @@ class DaftRunner:
         return self._spread(made)
 
     def each(self, frame: Any, step: Step) -> Any:
-        """Apply a step to rows as they lie."""
+        """Apply a step to rows as they lie, one at a time: what a row brings may be large."""
         listed = self.daft.DataType.list(self.row)
-        apply = self.daft.func.batch(return_dtype=listed)(_one_by_one(step))
+        apply = self.daft.func.batch(return_dtype=listed, batch_size=1)(_one_by_one(step))
         made = frame.select(apply(frame["shard"], frame["kind"], frame["block"]).alias("row")).explode("row")
         return self._spread(made.where(self.daft.col("row").not_null()))
 
     def _spread(self, frame: Any) -> Any:
         fields = [self.daft.col("row").get(name).alias(name) for name in ("shard", "kind", "block")]
         return frame.select(*fields)
-
-    def write(self, frame: Any, folder: Path) -> None:
-        """Write a frame as Parquet, a folder for each kind."""
-        frame.write_parquet(str(folder), partition_cols=[self.daft.col("kind")])
-
-    def read(self, folder: Path, kind: str) -> Any:
-        """The frame of one kind that was written."""
-        frame = self.daft.read_parquet(f"{folder}/**/*.parquet")
-        return frame.select("shard", self.daft.lit(kind).alias("kind"), "block")
 
     def collect(self, frame: Any) -> Iterable[Row]:
         """The rows of a frame, on the driver."""

@@ -1,10 +1,8 @@
-"""The last steps: leaders from the verified pairs, and the rows of each group.
-
-Pairs that hold are few: the driver has them.
-"""
+"""Leaders from the verified pairs, and the rows of each group. Pairs that hold are few: the driver has them."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,7 +10,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from reparto.corpus.engines.blocks import Row, column, id_of, packed, ranked, scattered, shard_of, tables
+from reparto.corpus.candidates import apart, code
+from reparto.corpus.engines.blocks import Row, column, id_of, ranked, scattered, shard_of, tables
 from reparto.corpus.leaders import NONE, Assigned, assign
 from reparto.corpus.outcome import COLUMNS, Facts, outcome
 from reparto.corpus.settings import Settings
@@ -25,17 +24,20 @@ Ints = NDArray[np.int64]
 
 def leaders(links: pa.Table | None, many: int) -> list[Row]:
     """Verified pairs -> the nodes that join another or revise it, each to its own shard."""
-    if links is None:
+    if links is None or not len(links):
         return []
-    places, ranks = ranked(pa.chunked_array([*links.column("later").chunks, *links.column("earlier").chunks]))
+    sides = [links.column(name).cast(pa.binary()) for name in ("later", "earlier")]
+    places, ranks = ranked(pa.chunked_array([*sides[0].chunks, *sides[1].chunks], pa.binary()))
     later, earlier = ranks[: len(links)], ranks[len(links) :]
-    order = np.lexsort((earlier, later))
-    later, earlier = later[order], earlier[order]
-    resemblance, contained = column(links, "resemblance")[order], column(links, "contained")[order]
-    told = links.column("agree").to_numpy()[order]
-    same = dict(zip(zip(earlier.tolist(), later.tolist(), strict=True), told.tolist(), strict=True))
-    pairs = Verified(later, earlier, resemblance, contained)
-    found = assign(len(places), pairs, lambda one, other: same[one, other])
+    codes, first = np.unique(code(later, earlier), return_index=True)
+    later, earlier = apart(codes)
+    told = links.column("agree").to_numpy().astype(bool)[first]
+    pairs = Verified(later, earlier, column(links, "resemblance")[first], column(links, "contained")[first])
+
+    def agree(one: int, other: int) -> bool:
+        return bool(told[np.searchsorted(codes, np.uint64((other << 32) | one))])
+
+    found = assign(len(places), pairs, agree)
     own = np.flatnonzero((found.leader != np.arange(len(places))) | (found.revision_of != NONE))
     revised = found.revision_of[own]
     table = pa.table({
@@ -48,10 +50,11 @@ def leaders(links: pa.Table | None, many: int) -> list[Row]:
 
 @dataclass(frozen=True, slots=True)
 class Gather:
-    """Settings and how many shards there are; every method is a step."""
+    """Settings, how many shards there are, and where the sorted result is cut; every method is a step."""
 
     settings: Settings
     many: int
+    bounds: tuple[bytes, ...] = ()
 
     def grouped(self, rows: Sequence[Row]) -> list[Row]:
         """Members and places -> members with their leader, by leader."""
@@ -75,7 +78,7 @@ class Gather:
         return scattered("grouped", table, shard_of(leader.to_pylist(), self.many), self.many)
 
     def rows(self, rows: Sequence[Row]) -> list[Row]:
-        """Whole groups -> their rows, in order of id."""
+        """Whole groups -> their rows, each to its stretch of the sorted result."""
         table = tables(rows, "grouped")
         if table is None:
             return []
@@ -97,9 +100,11 @@ class Gather:
         )  # fmt: skip
         made = outcome(facts, first, which, assigned, self.settings)
         self._revisions(made.columns, table, first, assigned)
-        return [
-            Row(0, "row", packed(**{name: pa.array(made.columns[name], schema().field(name).type) for name in COLUMNS}))
-        ]
+        kinds = schema()
+        done = pa.table({name: pa.array(made.columns[name], kinds.field(name).type) for name in COLUMNS})
+        ids = (one.encode("utf-8", "surrogatepass") for one in made.columns["doc_id"])
+        stretch = np.fromiter((bisect_right(self.bounds, one) for one in ids), np.int64, len(done))
+        return scattered("row", done, stretch, self.many)
 
     def _revisions(self, columns: dict[str, list[object]], table: pa.Table, first: Ints, assigned: Assigned) -> None:
         """A revision may be of a leader in another shard: it is named by its place."""

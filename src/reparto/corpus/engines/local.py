@@ -11,6 +11,7 @@ import shutil
 import numpy as np
 from numpy.typing import NDArray
 
+from reparto.corpus.engines.places import is_remote
 from reparto.corpus.groups import agreeing, distinct
 from reparto.corpus.increment import Increment, Now
 from reparto.corpus.job import Account, Job
@@ -23,6 +24,7 @@ from reparto.corpus.shelf import Shelf, folder_size
 from reparto.corpus.state import Segment, State, read_state
 from reparto.corpus.tally import tally
 from reparto.corpus.writing import check_out, write_groups
+from reparto.errors import CorpusError, Problem
 
 Ints = NDArray[np.int64]
 
@@ -34,6 +36,10 @@ class Local:
 
     def run(self, job: Job) -> Account:
         """De-duplicate the inputs of a job and write its rows."""
+        if any(is_remote(one) for one in (job.out, job.work)):
+            remedy = "name a local file, or use --engine daft or spark"
+            message = "the local engine writes to local files"
+            raise CorpusError(Problem("not_local", message, remedy, field="out"))
         check_out(job.out)
         account = Account(self.name)
         with account.timed("read"):

@@ -1,61 +1,60 @@
-"""The plan: which step follows which, whoever runs them.
+"""The plan: which step follows which, whoever runs them. What steps make lies in the work folder.
 
-Checkpoints lie in the work folder, so a run can be taken up again.
-
-An engine brings tasks to workers, rows of one shard together, and rows to Parquet and back; it knows nothing of texts.
-Every shuffle is by the hash of something (an id, a text's digest, a key, a place), never by a document's order.
+An engine brings tasks to workers and rows of one shard together; it knows nothing of texts or files. Every shuffle is
+by the hash of something (an id, a text's digest, a key, a place), never by a document's order. The driver holds hashes
+of the documents that are in a pair, and the pairs that hold.
 """
 
 from __future__ import annotations
 
 import json
-import shutil
-from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
-from pathlib import Path
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
-from reparto.corpus.engines.blocks import Row, Step, packed, tables, unpacked
+from reparto.corpus.engines.arranging import Arranging, check, form_of, write_result
+from reparto.corpus.engines.blocks import Row, Step, column, packed, tables, unpacked
 from reparto.corpus.engines.gather import Gather, leaders
 from reparto.corpus.engines.inputs import tasks
-from reparto.corpus.engines.steps import Steps, short
+from reparto.corpus.engines.kept import Keeping, Loading, Receipts
+from reparto.corpus.engines.loads import Loads
+from reparto.corpus.engines.places import Folder, address
+from reparto.corpus.engines.proposing import Proposing
+from reparto.corpus.engines.reading import Reading
+from reparto.corpus.engines.trimming import Trimming
+from reparto.corpus.engines.verifying import Verifying
 from reparto.corpus.job import Account, Job
-from reparto.corpus.loading import plan_of
-from reparto.corpus.outcome import COLUMNS, Grouped
-from reparto.corpus.shelf import folder_size
-from reparto.corpus.tally import tally
-from reparto.corpus.writing import check_out, write_groups
-from reparto.errors import CorpusError, Problem
+from reparto.errors import Problem
 
 SHARDS = 16
+Ints = NDArray[np.int64]
+Frame = Any
+Part = tuple[Receipts, str]
 
 
 class Runner(Protocol):
     """What an engine must be able to do. A frame is the engine's own; frames are lazy."""
 
-    def rows(self, rows: Sequence[Row]) -> Any:
+    attempts: int
+    """How often a step is begun; what was done of it is not done again."""
+
+    def rows(self, rows: Sequence[Row]) -> Frame:
         """A frame of rows that the driver has."""
         ...
 
-    def together(self, frames: Sequence[Any], step: Step) -> Any:
+    def together(self, frames: Sequence[Frame], step: Step) -> Frame:
         """Apply a step to all rows of each shard."""
         ...
 
-    def each(self, frame: Any, step: Step) -> Any:
+    def each(self, frame: Frame, step: Step) -> Frame:
         """Apply a step to rows as they lie, without bringing shards together."""
         ...
 
-    def write(self, frame: Any, folder: Path) -> None:
-        """Write a frame as Parquet, a folder `kind=NAME` for each kind."""
-        ...
-
-    def read(self, folder: Path, kind: str) -> Any:
-        """The frame of one kind that was written."""
-        ...
-
-    def collect(self, frame: Any) -> Iterable[Row]:
+    def collect(self, frame: Frame) -> Iterable[Row]:
         """The rows of a frame, on the driver."""
         ...
 
@@ -66,127 +65,214 @@ class Runner(Protocol):
 
 def run(job: Job, runner: Runner, name: str) -> Account:
     """De-duplicate the inputs of a job on an engine."""
-    check_out(job.out)
-    if job.keep:
-        remedy = "run the whole again, or keep a state with the local engine"
-        raise CorpusError(Problem("no_state", f"{name} does not keep a state", remedy, field="state"))
+    out = address(job.out)
+    check(out)
     account = Account(name)
-    plan_of(job)
     try:
         flow = _Flow(job, runner, account)
-        rows = flow.run()
+        arranged = flow.run()
     finally:
         runner.stop()
     with account.timed("write"):
-        write_groups(rows, job.out)
-    account.bytes = folder_size(job.work)
-    shutil.rmtree(job.work, ignore_errors=True)
+        write_result(arranged.rows("sorted"), out)
+    flow.loads.done()
     return account
+
+
+@dataclass(frozen=True, slots=True)
+class _Verdicts:
+    """What earlier runs of a state found, and the hashes of places for which it no longer holds."""
+
+    known: list[Part]
+    changed: Ints
 
 
 class _Flow:
     def __init__(self, job: Job, runner: Runner, account: Account) -> None:
         self.job, self.runner, self.account = job, runner, account
         self.many = job.partitions or SHARDS
-        self.steps, self.gather = Steps(job.settings, self.many), Gather(job.settings, self.many)
+        self.loads = Loads(job, self.many)
+        self.number = self.loads.number
+        self.steps = self.loads.steps(self.number)
 
-    def run(self) -> Grouped:
-        """All steps; the rows."""
-        run, steps = self.runner, self.steps
+    def run(self) -> Receipts:
+        """All steps; the stretches of the result."""
+        run, settings, many = self.runner, self.job.settings, self.many
+        reading, trimming = Reading(settings, many, self.number), Trimming(settings, many)
+        read = [self._earlier(self.loads.load(n), "read") for n in range(self.number)]
         todo = tasks(self.job.inputs, self.job.reader, self.job.root)
         asked = [Row(i, "task", packed(**{k: [v] for k, v in one.items()})) for i, one in enumerate(todo)]
-        read = self._kept("read", lambda: run.together([run.rows(asked)], steps.read))
-        self._problems(read)
-        lost = self._places(run.together([read["ids"]], steps.replaced), "lost", "place")
-        exact = self._kept("exact", lambda: run.together([read["meta"]], partial(steps.exact, lost=frozenset(lost))))
-        redone = self._redone(read, exact)
-        pairs = self._kept("pairs", lambda: self._paired(read, exact, redone))
-        links = self._kept("links", lambda: self._verified(read, redone, pairs))
-        found = leaders(self._table(links["link"], "link"), self.many)
-        self.account.verified = self._count(links["link"], "link")
-        places = run.rows(found)
-        grouped = run.together([exact["member"], places], self.gather.grouped)
-        rows = self._kept("rows", lambda: run.together([grouped], self.gather.rows))
-        table = self._table(rows["row"], "row")
-        with self.account.timed("sort"):
-            grouped_rows = _sorted(table)
-        tally(self.account, grouped_rows, self._count(exact["node"], "node"))
-        return grouped_rows
+        new = self._kept(
+            "read", self.loads.load(self.number), lambda keep: run.together([run.rows(asked)], keep), reading.read
+        )
+        read.append(new)
+        self.account.added = new.lines("meta") if self.number else 0
+        self._problems(new)
+        lost = self._step("replaced", [(one, "ids") for one in read], reading.replaced)
+        exact = self._step("exact", [*((one, "meta") for one in read), (lost, "lost")], reading.exact)
+        texts: list[Part] = [(one, "text") for one in read]
+        redone = self._redone(texts, exact, trimming)
+        verdicts = self._verdicts(redone)
+        proposing = Proposing(settings, many, verdicts.changed)
+        pairs = self._proposed(read, exact, redone, verdicts, proposing)
+        links = self._verified(texts, redone, pairs)
+        return self._rows(exact, [(one, "link") for one in (pairs, links)])
 
-    def _redone(self, read: Mapping[str, Any], exact: Mapping[str, Any]) -> Mapping[str, Any]:
-        run, steps = self.runner, self.steps
-        suspects = self._kept("suspects", lambda: run.together([exact["edge"]], steps.suspects))
-        if not self._count(suspects["suspect"], "suspect"):
-            return {"rekeyed": run.rows([]), "reset": run.rows([])}
-        told = run.together([suspects["suspect"], read["text"]], steps.suspected)
-        return self._kept("boilerplate", lambda: run.together([told, exact["held"]], steps.boilerplate))
+    def _redone(self, texts: Sequence[Part], exact: Receipts, trimming: Trimming) -> Receipts:
+        suspects = self._step("suspects", [(exact, "edge")], trimming.suspects)
+        wanted = _distinct(suspects.rows("asked"), "hash")
+        folder = self.loads.known(self.number) if self.job.keep else self.steps
 
-    def _paired(self, read: Mapping[str, Any], exact: Mapping[str, Any], redone: Mapping[str, Any]) -> Any:
-        run, steps = self.runner, self.steps
-        keys = run.together([exact["node"], read["keys"], redone["rekeyed"]], steps.keys)
-        return run.together([run.together([keys], steps.buckets)], steps.pairs)
+        def make(keep: Keeping) -> Frame:
+            told = [self._frame([(suspects, "suspect")]), self._frame(texts, wanted)]
+            some = self.runner.together(told, trimming.suspected)
+            return self.runner.together([some, self._frame([(exact, "held")])], keep)
 
-    def _verified(self, read: Mapping[str, Any], redone: Mapping[str, Any], pairs: Mapping[str, Any]) -> Any:
-        run, steps = self.runner, self.steps
-        table = self._table(pairs["candidate"], "candidate")
-        if table is None:
-            return run.rows([])
-        self.account.pairs = len(table)
-        used = set(table.column("later").to_pylist()) | set(table.column("earlier").to_pylist())
-        wanted = frozenset(short(sorted(used)).tolist())
-        texts = run.each(read["text"], partial(steps.needed, wanted=wanted))
-        sets = run.each(redone["reset"], partial(steps.needed, wanted=wanted))
-        asked = run.together([pairs["candidate"], texts, sets], steps.asked)
-        return run.together([asked], steps.verified)
+        if not len(wanted):
+            return self._kept("boilerplate", folder, None, trimming.boilerplate)
+        return self._kept("boilerplate", folder, make, trimming.boilerplate)
 
-    def _kept(self, name: str, make: Any) -> Mapping[str, Any]:
-        """The frames of a step by kind: from its checkpoint, which is made first where there is none."""
-        folder = self.job.work / name
+    def _verdicts(self, redone: Receipts) -> _Verdicts:
+        if not self.number:
+            return _Verdicts([], np.zeros(0, np.int64))
+        before = self.loads.known(self.number - 1)
+        then = self._earlier(before, "boilerplate")
+        known = [(self._earlier(before, name), "known") for name in ("pairs", "links")]
+        return _Verdicts(known, _changed(_marks(then), _marks(redone)))
+
+    def _proposed(
+        self, read: Sequence[Receipts], exact: Receipts, redone: Receipts, verdicts: _Verdicts, proposing: Proposing
+    ) -> Receipts:
+        buckets = self._step(
+            "buckets", [(exact, "node"), *((one, "keys") for one in read), (redone, "rekeyed")],
+            proposing.buckets, first=proposing.keys,
+        )  # fmt: skip
+        sizes = (table.column("most")[0].as_py() for table in map(_table, buckets.rows("size")))
+        self.account.largest_bucket = max(sizes, default=0)
+        parts: list[Part] = [(buckets, "pair"), (buckets, "alike"), *verdicts.known]
+        folder = self.loads.known(self.number) if self.job.keep else self.steps
+        return self._step("pairs", parts, proposing.pairs, folder=folder)
+
+    def _verified(self, texts: Sequence[Part], redone: Receipts, pairs: Receipts) -> Receipts:
+        verifying = Verifying(self.job.settings, self.many, self.job.keep)
+        wanted = _distinct(pairs.rows("used"), "hash")
+        folder = self.loads.known(self.number) if self.job.keep else self.steps
+
+        def make(keep: Keeping) -> Frame:
+            asked = [self._frame([(pairs, "want")]), self._frame([*texts, (redone, "reset")], wanted)]
+            sent = self.runner.together(asked, verifying.sent)
+            return self.runner.together([self._frame([(pairs, "candidate")]), sent], keep)
+
+        links = self._kept("links", folder, make if len(wanted) else None, verifying.verified)
+        self.account.pairs = pairs.lines("candidate")
+        self.account.verified = links.lines("link") + pairs.lines("link")
+        return links
+
+    def _rows(self, exact: Receipts, links: Sequence[Part]) -> Receipts:
+        with self.account.timed("leaders"):
+            found = leaders(tables([row for one, kind in links for row in one.rows(kind)], "link"), self.many)
+            gather = Gather(self.job.settings, self.many, _bounds(exact, self.many))
+        self.account.texts = exact.lines("node")
+
+        def make(keep: Keeping) -> Frame:
+            frames = [self._frame([(exact, "member")]), self.runner.rows(found)]
+            return self.runner.together([self.runner.together(frames, gather.grouped)], keep)
+
+        rows = self._kept("rows", self.steps, make, gather.rows)
+        arranged = self._step("sort", [(rows, "row")], Arranging(form_of(address(self.job.out))).arranged)
+        for table in map(_table, arranged.rows("figures")):
+            documents, leading, revisions, most = (one.to_pylist()[0] for one in table.columns)
+            self.account.documents += documents
+            self.account.groups += leading + revisions
+            self.account.revisions += revisions
+            self.account.largest_group = max(self.account.largest_group, most)
+        self.account.copies = self.account.documents - self.account.groups
+        return arranged
+
+    def _step(
+        self, name: str, parts: Sequence[Part], step: Step, *, first: Step | None = None, folder: Folder | None = None
+    ) -> Receipts:
+        """A step over kept rows; with `first`, another one before it."""
+
+        def make(keep: Keeping) -> Frame:
+            frame = self._frame(parts)
+            if first is not None:
+                frame = self.runner.together([frame], first)
+            return self.runner.together([frame], keep)
+
+        empty = not any(one.lines(kind) for one, kind in parts)
+        return self._kept(name, folder or self.steps, None if empty else make, step)
+
+    def _frame(self, parts: Sequence[Part], wanted: Ints | None = None) -> Frame:
+        asked = [row for one, kind in parts for row in one.asked(kind)]
+        rows = [Row(at, row.kind, row.block) for at, row in enumerate(asked)]
+        return self.runner.each(self.runner.rows(rows), Loading(wanted))
+
+    def _kept(self, name: str, parent: Folder, make: Any, step: Step) -> Receipts:
+        """What a step made: as written before, or made now. Without `make` there is nothing to do."""
+        folder = parent / name
         with self.account.timed(name):
-            if not folder.exists():
-                making = self.job.work / f"{name}.tmp"
-                shutil.rmtree(making, ignore_errors=True)
-                making.mkdir(parents=True)
-                self.runner.write(make(), making)
-                making.rename(folder)
+            whole = folder.read("whole")
+            if whole is None:
+                parts = self._made(name, make(Keeping(step, folder))) if make else []
+                folder.write("whole", json.dumps(parts).encode())
             else:
+                parts = json.loads(whole)
                 self.account.resumed += 1
-            self.job.tick(name, 1)
-        return _Kinds(self.runner, folder)
+        made = Receipts(folder, tuple(parts))
+        self.account.bytes += made.bytes()
+        self.account.skew[name] = made.skew()
+        return made
 
-    def _rows(self, frame: Any) -> Iterable[Row]:
-        return self.runner.collect(frame)
+    def _made(self, name: str, frame: Frame) -> list[dict[str, Any]]:
+        for attempt in range(self.runner.attempts):
+            found: dict[int, dict[str, Any]] = {}
+            try:
+                for row in self.runner.collect(frame):
+                    found[row.shard] = json.loads(row.block)
+                    self.job.tick(name, 1)
+                return list(found.values())
+            except Exception:
+                if attempt + 1 == self.runner.attempts:
+                    raise
+        return []
 
-    def _table(self, frame: Any, kind: str) -> pa.Table | None:
-        return tables(self._rows(frame), kind)
+    def _earlier(self, folder: Folder, name: str) -> Receipts:
+        whole = (folder / name).read("whole")
+        return Receipts(folder / name, tuple(json.loads(whole or b"[]")))
 
-    def _places(self, frame: Any, kind: str, column: str) -> list[bytes]:
-        table = self._table(frame, kind)
-        return [] if table is None else table.column(column).to_pylist()
-
-    def _count(self, frame: Any, kind: str) -> int:
-        return sum(unpacked(row.block).num_rows for row in self._rows(frame) if row.kind == kind)
-
-    def _problems(self, read: Mapping[str, Any]) -> None:
-        found = [Problem(**json.loads(row.block)) for row in self._rows(read["problem"])]
+    def _problems(self, read: Receipts) -> None:
+        found = [Problem(**json.loads(row.block)) for row in read.rows("problem")]
         self.account.skipped += sorted(found, key=str)
 
 
-class _Kinds(dict[str, Any]):
-    """Frames of a checkpoint, read when asked for."""
-
-    def __init__(self, runner: Runner, folder: Path) -> None:
-        super().__init__()
-        self.runner, self.folder = runner, folder
-
-    def __missing__(self, kind: str) -> Any:
-        there = self.folder / f"kind={kind}"
-        self[kind] = self.runner.read(there, kind) if there.exists() else self.runner.rows([])
-        return self[kind]
+def _table(row: Row) -> pa.Table:
+    return unpacked(row.block)
 
 
-def _sorted(table: pa.Table | None) -> Grouped:
-    if table is None:
-        return Grouped({name: [] for name in COLUMNS})
-    table = table.take(pa.compute.sort_indices(table.column("doc_id")))
-    return Grouped({name: table.column(name).to_pylist() for name in COLUMNS})
+def _distinct(rows: Iterable[Row], name: str) -> Ints:
+    """Distinct numbers of a column of many blocks, ascending."""
+    found = [column(_table(row), name) for row in rows]
+    return np.unique(np.concatenate([np.zeros(0, np.int64), *found]))
+
+
+def _marks(redone: Receipts) -> dict[int, int]:
+    """Hash of each place with boilerplate -> hash of what is left of its text."""
+    found: dict[int, int] = {}
+    for table in map(_table, redone.rows("left")):
+        found |= dict(zip(table.column("hash").to_pylist(), table.column("told").to_pylist(), strict=True))
+    return found
+
+
+def _changed(then: dict[int, int], now: dict[int, int]) -> Ints:
+    return np.array(sorted(one for one in then.keys() | now.keys() if then.get(one) != now.get(one)), dtype=np.int64)
+
+
+def _bounds(exact: Receipts, many: int) -> tuple[bytes, ...]:
+    """Ids that cut the result into about equal stretches."""
+    some = sorted(
+        one.encode("utf-8", "surrogatepass")
+        for table in map(_table, exact.rows("sample"))
+        for one in table.column("id").to_pylist()
+    )
+    return tuple(some[at * len(some) // many] for at in range(1, many)) if some else ()

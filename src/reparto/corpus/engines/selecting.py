@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from reparto import registry
 from reparto.contract import Contract
 from reparto.corpus.engines.blocks import Row, packed, unpacked
+from reparto.corpus.engines.inputs import lines_of, opened
+from reparto.corpus.engines.places import address, stat
 from reparto.corpus.engines.plan import Runner
 from reparto.errors import CorpusError, InputError, MissingExtraError, Problem, UnknownNameError
 from reparto.intake import read_request
@@ -18,6 +19,7 @@ from reparto.pipeline import select
 from reparto.selection import to_json
 
 RANGE = 8 << 20  # bytes of requests a task
+WAVE = 64  # tasks whose answers the driver holds
 PARQUET = (".parquet", ".pq")
 
 
@@ -27,17 +29,20 @@ def select_on(
 ) -> Iterator[tuple[bool, str]]:  # fmt: skip
     """(served, JSON line) of each request of a file that every worker sees, in order; an error stands in its place.
 
-    JSONL with a request a line, or Parquet with a column a request's field. The answers pass through the driver.
+    JSONL with a request a line, or Parquet with a column a request's field. The answers pass through the driver,
+    those of `WAVE` tasks at a time.
     """
-    asked = [Row(i, "task", packed(**{k: [v] for k, v in one.items()})) for i, one in enumerate(_tasks(file))]
+    todo = [Row(i, "task", packed(**{k: [v] for k, v in one.items()})) for i, one in enumerate(_tasks(file))]
+    step = partial(_served, contract=contract, query_class=query_class, k=k)
     runner = _runner(engine, options or {}, partitions)
     try:
-        frame = runner.together([runner.rows(asked)], partial(_served, contract=contract, query_class=query_class, k=k))
-        done = [table for row in runner.collect(frame) for table in [unpacked(row.block)]]
+        for low in range(0, len(todo), WAVE):
+            frame = runner.together([runner.rows(todo[low : low + WAVE])], step)
+            done = [unpacked(row.block) for row in runner.collect(frame)]
+            for table in sorted(done, key=lambda one: one.column("start")[0].as_py()):
+                yield from zip(table.column("served").to_pylist(), table.column("line").to_pylist(), strict=True)
     finally:
         runner.stop()
-    for table in sorted(done, key=lambda one: one.column("start")[0].as_py()):
-        yield from zip(table.column("served").to_pylist(), table.column("line").to_pylist(), strict=True)
 
 
 def _runner(engine: str, options: dict[str, str], partitions: int | None) -> Runner:
@@ -50,19 +55,20 @@ def _runner(engine: str, options: dict[str, str], partitions: int | None) -> Run
 
 
 def _tasks(file: str) -> Iterator[dict[str, Any]]:
-    path = Path(file)
-    if not path.is_file():
+    where = address(file)
+    found = stat(where) or []
+    if [path for path, *_ in found] != [where]:
         remedy = "give a JSONL or Parquet file that every worker sees"
         raise CorpusError(Problem("no_table", f"{file} is not a file", remedy, field="file"))
-    if path.suffix.lower() in PARQUET:
-        for group in range(_parquet(file).num_row_groups):
-            yield {"path": file, "start": group, "end": -1}
+    if where.lower().endswith(PARQUET):
+        with opened(where) as stream:
+            groups = _parquet(stream).num_row_groups
+        yield from ({"path": where, "start": group, "end": -1} for group in range(groups))
         return
-    for start in range(0, max(1, path.stat().st_size), RANGE):
-        yield {"path": file, "start": start, "end": start + RANGE}
+    yield from ({"path": where, "start": at, "end": at + RANGE} for at in range(0, max(1, found[0][1]), RANGE))
 
 
-def _parquet(file: str) -> Any:
+def _parquet(file: Any) -> Any:
     try:
         from pyarrow.parquet import ParquetFile
     except ImportError as error:
@@ -86,20 +92,16 @@ def _served(rows: Sequence[Row], contract: Contract, query_class: str | None, k:
 def _requests(task: dict[str, Any]) -> Iterator[Any]:
     """Requests of a task; an `InputError` where a line is none."""
     if task["end"] < 0:
-        for one in _parquet(task["path"]).read_row_group(task["start"]).to_pylist():
-            yield _present(one)
+        with opened(task["path"]) as stream:
+            for one in _parquet(stream).read_row_group(task["start"]).to_pylist():
+                yield _present(one)
         return
-    with open(task["path"], "rb") as stream:
-        if task["start"]:
-            stream.seek(task["start"] - 1)
-            stream.readline()  # the line that begins before the range is another task's
-        while stream.tell() < task["end"] and (line := stream.readline()):
-            if line.strip():
-                try:
-                    yield json.loads(line)
-                except ValueError as error:
-                    message = str(error).split(": line")[0]
-                    yield InputError(Problem("not_json", message, "give one JSON value, or one a line"))
+    for line in lines_of(task["path"], task["start"], task["end"]):
+        try:
+            yield json.loads(line)
+        except ValueError as error:
+            message = str(error).split(": line")[0]
+            yield InputError(Problem("not_json", message, "give one JSON value, or one a line"))
 
 
 def _present(value: Any) -> Any:

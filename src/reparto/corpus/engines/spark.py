@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -27,7 +26,6 @@ _DEFAULTS = {
     "spark.sql.adaptive.enabled": "false",  # a shard must not be split, nor two be run as one
     "spark.sql.execution.arrow.maxRecordsPerBatch": "64",  # rows are blocks
     "spark.driver.memory": "2g",
-    "spark.sql.parquet.compression.codec": "zstd",
 }
 
 
@@ -50,6 +48,8 @@ class SparkEngine:
 
 class SparkRunner:
     """Frames are Spark dataframes of columns shard, kind and block."""
+
+    attempts = 1  # Spark runs a failed task again by itself
 
     def __init__(self, options: dict[str, str], partitions: int | None) -> None:
         try:
@@ -82,20 +82,9 @@ class SparkRunner:
         """Apply a step to rows as they lie."""
         return frame.mapInArrow(_one_by_one(step), SCHEMA)
 
-    def write(self, frame: Any, folder: Path) -> None:
-        """Write a frame as Parquet, a folder for each kind."""
-        frame.write.mode("overwrite").partitionBy("kind").parquet(str(folder.absolute()))
-
-    def read(self, folder: Path, kind: str) -> Any:
-        """The frame of one kind that was written."""
-        from pyspark.sql.functions import lit
-
-        frame = self.session.read.schema("shard long, block binary").parquet(str(folder.absolute()))
-        return frame.select("shard", lit(kind).alias("kind"), "block")
-
     def collect(self, frame: Any) -> Iterable[Row]:
-        """The rows of a frame, on the driver, a partition at a time."""
-        for one in frame.toLocalIterator():
+        """The rows of a frame, on the driver."""
+        for one in frame.collect():
             yield Row(one["shard"], one["kind"], bytes(one["block"]))
 
     def stop(self) -> None:

@@ -37,7 +37,7 @@ class CSV:
                         return
                     for row in rows:
                         filled = {name: cell for name, cell in row.items() if name and cell}
-                        yield from _document(source, filled, rows.line_num)
+                        yield from document_of_row(source, filled, rows.line_num)
                 finally:
                     text.detach()
         except csv.Error as error:
@@ -68,19 +68,20 @@ class Parquet:
                 for batch in table.iter_batches(batch_size=ROWS):
                     for row in batch.to_pylist():
                         number += 1
-                        yield from _document(source, _plain(row), number)
+                        yield from document_of_row(source, plain(row), number)
         except ArrowException as error:
             yield skipped(source, error)
 
 
-def _document(source: Source, row: Mapping[str, Any], line: int) -> Iterator[Document | Problem]:
+def document_of_row(source: Source, row: Mapping[str, Any], line: int) -> Iterator[Document | Problem]:
+    """The document of a row, or what is wrong with it."""
     try:
         yield document_from(row, line)
     except CorpusError as error:
         yield from (replace(one, message=f"{source.name}: {one.message}") for one in error.problems)
 
 
-def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
+def plain(row: Mapping[str, Any]) -> dict[str, Any]:
     """Dates as ISO 8601, absent values left out (a struct column has them for every row that lacks a key)."""
     return {name: _value(value) for name, value in row.items() if value is not None}
 
@@ -89,5 +90,5 @@ def _value(value: Any) -> Any:
     if isinstance(value, datetime | date):
         return value.isoformat()
     if isinstance(value, Mapping):
-        return _plain(value)
+        return plain(value)
     return value

@@ -1,0 +1,88 @@
+"""Loads: what a work folder holds, so that a run that died goes on and a state takes more documents.
+
+`plan.json` says with which settings, and what was read when. Without a state to keep, another job empties the folder.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from reparto.corpus.engines.places import Folder, address, stat
+from reparto.corpus.job import Job
+from reparto.errors import CorpusError, Problem
+
+PLAN = "plan.json"
+
+
+class Loads:
+    """The plan of a job on an engine."""
+
+    def __init__(self, job: Job, many: int) -> None:
+        self.folder = Folder.at(job.work)
+        self.keep = job.keep
+        stored = self.folder.read(PLAN)
+        if stored is None:
+            self._refuse_others(job)
+        plan: dict[str, Any] = json.loads(stored) if stored else {}
+        settings = {**job.settings.to_dict(), "form": "blocks", "partitions": job.partitions or many}
+        wanted = json.loads(json.dumps({"inputs": [_stamp(one) for one in job.inputs], "reader": job.reader}))
+        if plan and job.keep and plan["settings"] != settings:
+            remedy = "give the same settings, kind of engine and partitions, or another --state"
+            raise CorpusError(Problem("other_settings", f"{job.work} was made with others", remedy, field="state"))
+        last = plan["loads"][-1] if plan else None
+        same = last is not None and all(last[name] == value for name, value in wanted.items())
+        if not plan or plan["settings"] != settings or (not same and not job.keep):
+            self.folder.remove()
+            plan = {"settings": settings, "loads": [{**wanted, "whole": False}]}
+        elif not same:
+            if not plan["loads"][-1]["whole"]:
+                names = ", ".join(str(one[0]) for one in plan["loads"][-1]["inputs"])
+                message = f"{job.work} was left half way through another run"
+                raise CorpusError(Problem("unfinished", message, f"run it again on {names} first", field="state"))
+            plan["loads"].append({**wanted, "whole": False})
+        self.plan = plan
+        self._write()
+
+    @property
+    def number(self) -> int:
+        """Which load this job is, from 0."""
+        return len(self.plan["loads"]) - 1
+
+    def load(self, number: int) -> Folder:
+        """Where what was read by a load lies."""
+        return self.folder / f"load-{number}"
+
+    def steps(self, number: int) -> Folder:
+        """Where the steps after reading lie; empty again once the run is over."""
+        return self.folder / f"steps-{number}"
+
+    def known(self, number: int) -> Folder:
+        """Where the verdicts as of a load lie."""
+        return self.folder / f"known-{number}"
+
+    def done(self) -> None:
+        """The run is over: keep what the next one needs, or nothing."""
+        if not self.keep:
+            self.folder.remove()
+            return
+        self.plan["loads"][-1]["whole"] = True
+        self._write()
+        self.steps(self.number).remove()
+        if self.number:
+            self.known(self.number - 1).remove()
+
+    def _write(self) -> None:
+        self.folder.write(PLAN, json.dumps(self.plan).encode())
+
+    def _refuse_others(self, job: Job) -> None:
+        if stat(self.folder.where):
+            message = f"{job.work} is there and is no scratch folder of reparto"
+            raise CorpusError(Problem("not_scratch", message, "name another one with --work", field="work"))
+
+
+def _stamp(one: str) -> list[Any]:
+    """What of an input tells whether it is still the same."""
+    if one == "-" or one.startswith(("http://", "https://")):
+        return [one]
+    return [one, stat(address(one))]
