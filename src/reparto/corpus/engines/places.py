@@ -26,7 +26,7 @@ def is_remote(where: Path | str) -> bool:
 
 
 def filesystem(where: str) -> tuple[Any, str]:
-    """The file system of a URI, as pyarrow has it, and the path on it. Keys, region and endpoint come from the environment."""
+    """The file system of a URI and the path on it, by pyarrow: keys, region and endpoint are the environment's."""
     try:
         from pyarrow import fs
     except ImportError as error:

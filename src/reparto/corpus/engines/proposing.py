@@ -116,11 +116,11 @@ class Proposing:
         found = np.unique(np.concatenate([codes["pair"], _telling(codes["alike"], tabled["alike"])]))
         carried: list[Row] = []
         if tabled["known"] is not None:
-            found, carried = self._known(places, found, codes["known"], tabled["known"])
+            found, carried = self._known(rows[0].shard, places, found, codes["known"], tabled["known"])
         if not len(found):
             return carried
         later, earlier = apart(found)
-        home = shard_of(places.take(pa.array(later[:1])).to_pylist(), self.many)
+        home = np.array([rows[0].shard])  # that of all later documents here
         used = np.unique(np.concatenate([later, earlier]))
         where = places.take(pa.array(used))
         told = where.to_pylist()
@@ -133,14 +133,14 @@ class Proposing:
         ]
 
     def _known(
-        self, places: pa.Array, found: NDArray[np.uint64], known: NDArray[np.uint64], table: pa.Table
+        self, home: int, places: pa.Array, found: NDArray[np.uint64], known: NDArray[np.uint64], table: pa.Table
     ) -> tuple[NDArray[np.uint64], list[Row]]:
         """Candidates without a verdict; verdicts that still hold, and those of them that are links now."""
         later, earlier = apart(known)
         stale = np.isin(short(places.to_pylist()), self.changed)
         holds = ~(stale[later] | stale[earlier])
         table, known = table.filter(pa.array(holds)), known[holds]
-        rows = [Row(0, "known", packed(**{n: table.column(n).combine_chunks() for n in table.column_names}))]
+        rows = [Row(home, "known", packed(**{n: table.column(n).combine_chunks() for n in table.column_names}))]
         links = table.filter(pc.and_(pa.array(np.isin(known, found)), table.column("agree").is_valid()))
         if len(links):
             rows.append(Row(0, "link", packed(**{n: links.column(n).combine_chunks() for n in links.column_names})))

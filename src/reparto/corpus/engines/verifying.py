@@ -67,7 +67,11 @@ class Verifying:
         if len(holds):
             found.append(Row(0, "link", packed(**link)))
         if self.remember:
-            found.append(Row(0, "known", packed(later=sides[0], earlier=sides[1], **_spread(link, holds, len(later)))))
+            found.append(
+                Row(
+                    rows[0].shard, "known", packed(later=sides[0], earlier=sides[1], **_spread(link, holds, len(later)))
+                )
+            )
         return found
 
     def _agree(self, texts: pa.Table, later: Ints, earlier: Ints) -> list[bool]:
