@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import click
 
 from reparto.contract import Contract
-from reparto.monitoring.monitor import monitor
+from reparto.contract.alerts import Alert
+from reparto.errors import LogError, Problem
+from reparto.monitoring.counters import monitor_counters
+from reparto.monitoring.exposition import is_exposition
+from reparto.monitoring.monitor import Monitored, monitor
 from reparto.monitoring.observation import read_logs
 from reparto.monitoring.render import prometheus, text
 from reparto.monitoring.rules import read_rules, rules_of
@@ -22,7 +26,7 @@ from reparto.monitoring.rules import read_rules, rules_of
     "baselines",
     multiple=True,
     type=click.Path(),
-    help="A log of clean days to learn from; repeatable.",
+    help="A log of clean days to learn from, or earlier counters to count from; repeatable.",
 )
 @click.option("--alert", "alerts", type=click.Path(), help="A TOML file whose [alerts] replace the contract's.")
 @click.option("--contract", type=click.Path(), help="The contract whose [alerts] hold (default: the built-in one).")
@@ -45,14 +49,26 @@ def command(
     form: str,
 ) -> None:
     """Watch selection LOGS: rates per class, day and source, alert rules, and what changed when
-    something did.
+    something did. Or the service's counters: what its /metrics answers, as files or addresses.
     """
     rules = read_rules(alerts) if alerts else rules_of((Contract.load(contract) if contract else Contract()).alerts)
-    clean = read_logs(baselines) if baselines else None
-    found = monitor(read_logs(logs), rules, clean, learn, horizon)
+    found = _watched(logs, baselines, rules, learn, horizon)
     if form == "json":
         click.echo(json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False))
     else:
         click.echo((prometheus if form == "prometheus" else text)(found), nl=False)
     if found.alert:
         sys.exit(1)
+
+
+def _watched(
+    sources: Sequence[str], baselines: Sequence[str], rules: Mapping[str, Alert], learn: int, horizon: float
+) -> Monitored:
+    """Logs or counters, whichever were given."""
+    kinds = {is_exposition(one) for one in (*sources, *baselines)}
+    if len(kinds) > 1:
+        message = "logs and counters are given together"
+        raise LogError(Problem("mixed", message, "give logs alone, or expositions alone", field="LOG"))
+    if kinds == {True}:
+        return monitor_counters(sources, rules, baselines)
+    return monitor(read_logs(sources), rules, read_logs(baselines) if baselines else None, learn, horizon)

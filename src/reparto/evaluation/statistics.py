@@ -83,7 +83,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def wilson(successes: int, trials: int, z: float = 1.959963984540054) -> tuple[float, float]:
+def wilson(successes: float, trials: float, z: float = 1.959963984540054) -> tuple[float, float]:
     """Interval of a share (Wilson 1927), within 0..1; (0, 1) without trials. z = 1.96 is two-sided 95 %."""
     if trials == 0:
         return 0.0, 1.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -65,13 +66,14 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Monitored:
-    """What a log says. `quiet` names the classes for which no baseline could be learnt."""
+    """What a log says. `unlearnt` names the classes for which no baseline could be learnt."""
 
     rates: Rates
     rules: tuple[Ruled, ...]
     changes: tuple[Change, ...]
     unlearnt: tuple[str, ...]
     horizon: float
+    notes: tuple[str, ...] = ()
 
     @property
     def alert(self) -> bool:
@@ -86,7 +88,8 @@ class Monitored:
             "rules": [one.to_dict() for one in self.rules],
             "changes": [one.to_dict() for one in self.changes],
             "unlearnt": list(self.unlearnt),
-            "queries_to_a_false_alarm": self.horizon,
+            "queries_to_a_false_alarm": self.horizon if math.isfinite(self.horizon) else None,
+            "notes": list(self.notes),
         }
 
 

@@ -27,6 +27,7 @@ def _text(found: Monitored) -> Iterator[str]:
     yield from (f"  rule: {one.because}" for one in found.rules)
     for name in found.unlearnt:
         yield f"  too few queries of {name} to learn what is normal: no change was sought"
+    yield from (f"  {note}" for note in found.notes)
     yield ""
     yield "duplicate rate of delivered sets, mean [95 %]"
     for title, group in (
@@ -50,7 +51,7 @@ def _interval(one: Interval) -> str:
 def _prometheus(found: Monitored) -> Iterator[str]:
     rated: list[Rate] = [found.rates.overall, *found.rates.classes]
     labels = [{"class": one.name} for one in rated]
-    yield from _gauge("queries", "Selections in the log.", zip(labels, (one.queries for one in rated), strict=True))
+    yield from _gauge("queries", "Selections seen.", zip(labels, (one.queries for one in rated), strict=True))
     for when in ("before", "after"):
         means = [(label, getattr(one, when).mean) for label, one in zip(labels, rated, strict=True)]
         yield from _gauge(f"duplicate_rate_{when}", f"Mean duplicate rate {when} selection.", means)

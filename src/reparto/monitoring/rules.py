@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -86,13 +87,21 @@ def _hold(name: str, alert: Alert, observations: Sequence[Observation]) -> Ruled
         for one in observations
         if (alert.class_ is None or one.query_class == alert.class_) and alert.measure in one.measures
     ][-alert.over :]
-    interval = bootstrap(values, samples=2_000)
-    of = f" of {alert.class_}" if alert.class_ else ""
-    where = f"{alert.measure}{of} over {len(values)} queries"
     if not values:
-        return Ruled(name, alert, 0, interval, False, f"{name}: no query{of} has {alert.measure}")
-    full = len(values) >= alert.over
-    enough = full or len(values) >= LEAST
+        return unknown(name, alert, "no query has it")
+    return judged(name, alert, len(values), bootstrap(values, samples=2_000))
+
+
+def unknown(name: str, alert: Alert, because: str) -> Ruled:
+    """A rule of which nothing is known: it is quiet, and says why."""
+    nothing = Interval(math.nan, math.nan, math.nan)
+    return Ruled(name, alert, 0, nothing, False, f"{name}: {_measured(alert)}: {because}")
+
+
+def judged(name: str, alert: Alert, queries: int, interval: Interval) -> Ruled:
+    """A rule held against a mean over some queries and its interval."""
+    full = queries >= alert.over
+    enough = full or queries >= LEAST
     above, below = alert.above, alert.below
     low, high = (interval.mean, interval.mean) if full else (interval.low, interval.high)
     fires = enough and ((above is not None and low > above) or (below is not None and high < below))
@@ -100,4 +109,9 @@ def _hold(name: str, alert: Alert, observations: Sequence[Observation]) -> Ruled
     word = "FIRES" if fires else "quiet"
     told = f"{interval.mean:.4f} [{interval.low:.4f}, {interval.high:.4f}]"
     short = "" if full else f"; the rule asks for {alert.over}"
-    return Ruled(name, alert, len(values), interval, fires, f"{name} {word}: {where} is {told}, bound {bound}{short}")
+    because = f"{name} {word}: {_measured(alert)} over {queries} queries is {told}, bound {bound}{short}"
+    return Ruled(name, alert, queries, interval, fires, because)
+
+
+def _measured(alert: Alert) -> str:
+    return f"{alert.measure} of {alert.class_}" if alert.class_ else alert.measure
