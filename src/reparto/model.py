@@ -151,6 +151,8 @@ class Entry:
     def all_candidates(self) -> tuple[Candidate, ...]:
         """Every candidate behind this entry: its own, its span's members, and those of its copies."""
         own = self.absorbed or (self.candidate,)
+        if not self.copies:
+            return own
         return own + tuple(one for copy in self.copies for one in copy.all_candidates())
 
 

@@ -33,8 +33,8 @@ def build_report(
     valid = sorted((one for one in candidates if one.valid), key=lambda one: (-sign * one.score, one.id))
     first = valid[: policy.k]
     family = _families(decisions)
-    after = resemblance_matrix([seat.text for seat in seats])
-    before = resemblance_matrix([one.text for one in first])
+    both = resemblance_matrix([seat.text for seat in seats] + [one.text for one in first])
+    after, before = both[: len(seats), : len(seats)], both[len(seats) :, len(seats) :]
     related = _components(after >= RELATED, [seat.id for seat in seats], family)
     fates = Counter(one.fate for one in decisions)
     report: dict[str, Any] = {

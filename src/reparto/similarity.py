@@ -21,18 +21,22 @@ def unit_rows(
     Norms are taken in float64, so that tiny and huge vectors neither vanish nor overflow.
     """
     present = np.array([one is not None for one in vectors], dtype=bool)
-    if not present.any():
+    some = [one for one in vectors if one is not None]
+    if not some:
         return np.zeros((len(vectors), 0), dtype=np.float32), present
-    width = next(len(one) for one in vectors if one is not None)
-    wide = np.zeros((len(vectors), width), dtype=np.float64)
-    for row, one in enumerate(vectors):
-        if one is not None:
-            wide[row] = one
-    largest = np.abs(wide).max(axis=1, initial=0.0)
-    wide /= np.where(largest > 0, largest, 1.0)[:, None]
-    norms = np.sqrt(np.einsum("ij,ij->i", wide, wide))
-    wide /= np.where(norms > 0, norms, 1.0)[:, None]
-    return wide.astype(dtype), present
+    own = np.concatenate(some).reshape(len(some), -1).astype(np.float64)
+    norms = np.sqrt(np.einsum("ij,ij->i", own, own))
+    extreme = ~((norms > 1e-100) & (norms < 1e100))
+    if extreme.any():
+        largest = np.abs(own[extreme]).max(axis=1, initial=0.0)
+        own[extreme] /= np.where(largest > 0, largest, 1.0)[:, None]
+        norms[extreme] = np.sqrt(np.einsum("ij,ij->i", own[extreme], own[extreme]))
+    own /= np.where(norms > 0, norms, 1.0)[:, None]
+    if len(some) == len(vectors):
+        return own.astype(dtype), present
+    rows: NDArray[np.float32] = np.zeros((len(vectors), own.shape[1]), dtype=dtype)
+    rows[present] = own
+    return rows, present
 
 
 class Similarity:

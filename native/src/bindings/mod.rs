@@ -5,6 +5,7 @@ mod corpus;
 mod greedy;
 mod machine;
 mod sets;
+mod terms;
 mod texts;
 
 use pyo3::prelude::*;
@@ -15,6 +16,7 @@ fn register_all(module: &Bound<'_, PyModule>) -> PyResult<()> {
     corpus::register(module)?;
     greedy::register(module)?;
     sets::register(module)?;
+    terms::register(module)?;
     texts::register(module)?;
     Ok(())
 }

@@ -12,13 +12,14 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBytes, PyString};
 
-enum Held {
+/// A Python string, held for a call.
+pub(super) enum Held {
     Plain(PyBackedStr),
     Wide(Vec<u32>),
 }
 
 /// A Python string; with lone surrogates, which UTF-8 cannot carry, as code points.
-fn hold(text: &Bound<'_, PyAny>) -> PyResult<Held> {
+pub(super) fn hold(text: &Bound<'_, PyAny>) -> PyResult<Held> {
     let text = text.cast::<PyString>()?;
     if let Ok(plain) = PyBackedStr::try_from(text.clone()) {
         return Ok(Held::Plain(plain));
@@ -30,14 +31,12 @@ fn hold(text: &Bound<'_, PyAny>) -> PyResult<Held> {
     ))
 }
 
-fn lend(held: Vec<Held>, keep: &mut Vec<PyBackedStr>) -> Vec<Option<Vec<u32>>> {
-    held.into_iter()
+/// What the algorithms see of held strings.
+pub(super) fn lent(held: &[Held]) -> Vec<Text<'_>> {
+    held.iter()
         .map(|one| match one {
-            Held::Plain(text) => {
-                keep.push(text);
-                None
-            }
-            Held::Wide(codes) => Some(codes),
+            Held::Plain(text) => Text::Plain(text),
+            Held::Wide(codes) => Text::Wide(codes),
         })
         .collect()
 }
@@ -71,16 +70,7 @@ fn fingerprint<'py>(
     })?;
     let spec = Spec { window: Window { words, characters }, scale, least, seed };
     let held = texts.iter().map(hold).collect::<PyResult<Vec<_>>>()?;
-    let mut plain = Vec::with_capacity(held.len());
-    let wide = lend(held, &mut plain);
-    let columns = py.detach(|| {
-        let mut next = plain.iter();
-        let lent: Vec<Text<'_>> = wide
-            .into_iter()
-            .map(|codes| codes.map_or_else(|| Text::Plain(next.next().map_or("", |one| one)), Text::Wide))
-            .collect();
-        columns(&sketch(&lent, spec, threads))
-    });
+    let columns = py.detach(|| columns(&sketch(&lent(&held), spec, threads)));
     Ok((
         PyArray1::from_vec(py, columns.0),
         PyArray1::from_vec(py, columns.1),

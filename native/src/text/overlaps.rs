@@ -1,5 +1,6 @@
 //! All pairs of sketches that share enough, through an inverted list; and star groups. See the reference's `overlaps`.
 
+use super::listing::listed;
 use crate::parallel;
 use std::collections::HashMap;
 
@@ -65,7 +66,7 @@ impl Lists {
         let leaders = sketches.leaders();
         let texts: Vec<usize> =
             (0..sketches.len()).filter(|&i| leaders[i] == i as i64 && !sketches.of(i).is_empty()).collect();
-        let all = sorted(sketches, &texts);
+        let all = listed(texts.len(), |at| sketches.of(texts[at]));
         // Groups of one hash; those of one text alone are in no pair.
         let mut groups: Vec<(u32, u32)> = Vec::new();
         let mut at = 0;
@@ -140,31 +141,6 @@ impl Lists {
         let size = sketches.of(self.texts[text]).partition_point(|&hash| hash <= self.floor);
         ((share * size as f64 - 1e-9).ceil() as usize).max(1)
     }
-}
-
-/// All (hash, text), ascending. Hashes are uniform, so a scatter by their first bits leaves little to sort.
-fn sorted(sketches: &Sketches<'_>, texts: &[usize]) -> Vec<(u64, u32)> {
-    let total: usize = texts.iter().map(|&i| sketches.of(i).len()).sum();
-    let bits = (total / 8).max(2).ilog2();
-    let bucket = |hash: u64| (hash >> (64 - bits)) as usize;
-    let mut starts = vec![0usize; (1 << bits) + 1];
-    for &i in texts {
-        sketches.of(i).iter().for_each(|&hash| starts[bucket(hash) + 1] += 1);
-    }
-    for at in 1..starts.len() {
-        starts[at] += starts[at - 1];
-    }
-    let mut all = vec![(0, 0); total];
-    let mut next = starts.clone();
-    for (at, &i) in texts.iter().enumerate() {
-        for &hash in sketches.of(i) {
-            let place = &mut next[bucket(hash)];
-            all[*place] = (hash, at as u32);
-            *place += 1;
-        }
-    }
-    starts.windows(2).for_each(|two| all[two[0]..two[1]].sort_unstable());
-    all
 }
 
 /// The least shares asked for, and where the rare hashes of each text end.

@@ -2,7 +2,7 @@
 
 use super::folding::{DIGIT, FOLDING, SEPARATOR, UNSPACED, WORD};
 
-const UNIT_BASE: u64 = 0x9e37_79b9_7f4a_7c15;
+pub(super) const UNIT_BASE: u64 = 0x9e37_79b9_7f4a_7c15;
 const SHINGLE_BASE: u64 = 0xd6e8_feb8_6659_fd93;
 
 /// The finaliser of SplitMix64.
@@ -24,13 +24,15 @@ pub struct Window {
     pub characters: usize,
 }
 
-/// Calls `take(start, end, unspaced)` for each unit of a form, in order.
-pub fn units(codes: &[u32], mut take: impl FnMut(usize, usize, bool)) {
+/// Calls `take(start, end, unspaced)` for each unit of a form, in order. The form is in code points, or in bytes
+/// where it is ASCII.
+pub fn units<C: Copy + Into<u32>>(codes: &[C], mut take: impl FnMut(usize, usize, bool)) {
     let table = &*FOLDING;
     let mut start = None;
     let mut before = SEPARATOR;
     let mut any = false;
-    for (at, &code) in codes.iter().enumerate() {
+    for (at, &one) in codes.iter().enumerate() {
+        let code: u32 = one.into();
         let kind = table.kind(code);
         let inside = kind != SEPARATOR
             || (code != 32
@@ -38,7 +40,7 @@ pub fn units(codes: &[u32], mut take: impl FnMut(usize, usize, bool)) {
                 && (joins(
                     code as u8,
                     before,
-                    codes.get(at + 1).map_or(SEPARATOR, |&next| table.kind(next)),
+                    codes.get(at + 1).map_or(SEPARATOR, |&next| table.kind(next.into())),
                 ) || compares(&codes[at..])));
         if start.is_some() && (!inside || kind == UNSPACED || before == UNSPACED) {
             take(start.unwrap_or(0), at, before == UNSPACED);
@@ -73,21 +75,36 @@ fn joins(sign: u8, before: u8, after: u8) -> bool {
 }
 
 /// "p < 0.05" is not "p > 0.05".
-fn compares(here: &[u32]) -> bool {
-    matches!(here, [60..=62, 32, next, ..] if FOLDING.kind(*next) == DIGIT)
+fn compares<C: Copy + Into<u32>>(here: &[C]) -> bool {
+    let [sign, space, next, ..] = here else { return false };
+    matches!(((*sign).into(), (*space).into()), (60..=62, 32)) && FOLDING.kind((*next).into()) == DIGIT
 }
 
-fn unit_hash(codes: &[u32]) -> u64 {
-    let sum = codes
-        .iter()
-        .rev()
-        .fold(0u64, |sum, &code| sum.wrapping_mul(UNIT_BASE).wrapping_add(u64::from(code) + 1));
-    mix(sum)
+/// Powers of the base, so that the terms of a word's hash do not wait for one another.
+const POWERS: [u64; 32] = {
+    let mut powers = [1u64; 32];
+    let mut at = 1;
+    while at < powers.len() {
+        powers[at] = powers[at - 1].wrapping_mul(UNIT_BASE);
+        at += 1;
+    }
+    powers
+};
+
+/// The sum of (code + 1) * base^place, mixed.
+pub fn unit_hash<C: Copy + Into<u32>>(codes: &[C]) -> u64 {
+    let parts = codes.chunks(POWERS.len()).rev();
+    mix(parts.fold(0u64, |later, part| {
+        let terms =
+            part.iter().zip(POWERS).map(|(&code, power)| (u64::from(code.into()) + 1).wrapping_mul(power));
+        let past = POWERS[POWERS.len() - 1].wrapping_mul(UNIT_BASE);
+        terms.fold(later.wrapping_mul(past), u64::wrapping_add)
+    }))
 }
 
 /// Hashes of all shingles of a form in order, repeats included. `units` is scratch space.
-pub fn shingles(
-    codes: &[u32],
+pub fn shingles<C: Copy + Into<u32>>(
+    codes: &[C],
     window: Window,
     seed: u64,
     scratch: &mut Vec<(u64, bool)>,

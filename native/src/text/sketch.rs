@@ -1,6 +1,6 @@
 //! Sketches of many texts: sorted distinct shingle hashes up to a limit, and an exact digest.
 
-use super::form::form;
+use super::form::{ascii_form, form};
 use super::shingles::{Window, shingles};
 use crate::parallel;
 use xxhash_rust::xxh3::xxh3_128;
@@ -23,7 +23,7 @@ pub enum Text<'a> {
     /// Valid Unicode.
     Plain(&'a str),
     /// Code points with lone surrogates among them.
-    Wide(Vec<u32>),
+    Wide(&'a [u32]),
 }
 
 /// The sketch of one text.
@@ -42,25 +42,41 @@ pub struct Sketch {
 
 #[derive(Default)]
 struct Scratch {
-    form: Vec<u32>,
+    ascii: Vec<u8>,
+    wide: Vec<u32>,
     units: Vec<(u64, bool)>,
     bytes: Vec<u8>,
 }
 
 fn sketch(text: &Text<'_>, spec: Spec, scratch: &mut Scratch) -> Sketch {
-    scratch.form.clear();
+    let Scratch { ascii, wide, units, bytes } = scratch;
+    wide.clear();
     match text {
-        Text::Plain(text) => form(text.chars().map(u32::from), &mut scratch.form),
-        Text::Wide(codes) => form(codes.iter().copied(), &mut scratch.form),
+        Text::Plain(text) if text.is_ascii() => {
+            ascii_form(text.as_bytes(), ascii);
+            return sketch_of(ascii, spec, units, bytes);
+        }
+        Text::Plain(text) => form(text.chars().map(u32::from), wide),
+        Text::Wide(codes) => form(codes.iter().copied(), wide),
     }
-    scratch.bytes.clear();
-    scratch.bytes.resize(scratch.form.len() * 4, 0);
-    for (four, code) in scratch.bytes.chunks_exact_mut(4).zip(&scratch.form) {
-        four.copy_from_slice(&code.to_le_bytes());
+    sketch_of(wide, spec, units, bytes)
+}
+
+/// The sketch of a form.
+fn sketch_of<C: Copy + Into<u32>>(
+    form: &[C],
+    spec: Spec,
+    units: &mut Vec<(u64, bool)>,
+    bytes: &mut Vec<u8>,
+) -> Sketch {
+    bytes.clear();
+    bytes.resize(form.len() * 4, 0);
+    for (four, &code) in bytes.chunks_exact_mut(4).zip(form) {
+        four.copy_from_slice(&code.into().to_le_bytes());
     }
-    let digest = xxh3_128(&scratch.bytes);
-    let mut hashes = Vec::with_capacity(scratch.form.len() / 5 + 1);
-    shingles(&scratch.form, spec.window, spec.seed, &mut scratch.units, &mut hashes);
+    let digest = xxh3_128(bytes);
+    let mut hashes = Vec::with_capacity(form.len() / 5 + 1);
+    shingles(form, spec.window, spec.seed, units, &mut hashes);
     hashes.sort_unstable();
     hashes.dedup();
     let size = hashes.len();
@@ -69,13 +85,8 @@ fn sketch(text: &Text<'_>, spec: Spec, scratch: &mut Scratch) -> Sketch {
         limit = (u64::MAX / spec.scale).max(hashes[spec.least - 1]);
         hashes.truncate(hashes.partition_point(|&hash| hash <= limit));
     }
-    Sketch {
-        hashes,
-        size,
-        limit,
-        digest: [(digest >> 64) as u64, digest as u64],
-        characters: scratch.form.len(),
-    }
+    let digest = [(digest >> 64) as u64, digest as u64];
+    Sketch { hashes, size, limit, digest, characters: form.len() }
 }
 
 /// The sketch of each text, on `threads` threads (0: all).

@@ -6,7 +6,7 @@ import json
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -89,7 +89,7 @@ class Contract:
         """Alert rules by name: the file's over the built-in ones."""
         return {**builtin_tables()["alerts"], **self.tables.get("alerts", {})}
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """A hash of what the contract says, with the built-in layers: equal digests, equal policies."""
         return _digest({"builtin": builtin_tables(), "tables": self.tables})

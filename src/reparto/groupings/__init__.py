@@ -16,6 +16,7 @@ import numpy as np
 from reparto.contract.policy import Collapse
 from reparto.groupings.compared import compared_texts
 from reparto.groupings.links import Ints, Link, Links
+from reparto.groupings.mail import new_text
 from reparto.kernels import Sketches, fingerprint, overlaps
 from reparto.model import Entry, Floats
 
@@ -38,9 +39,14 @@ class Compared:
         return fingerprint([entry.text for entry in self.entries])
 
     @cached_property
+    def messages(self) -> list[tuple[str, str]]:
+        """Of each text its new part, and what it quotes: the text itself and "" where nothing is quoted."""
+        return [new_text(entry.text) for entry in self.entries]
+
+    @cached_property
     def texts(self) -> list[str]:
         """What of each text is compared: of mail the new part, of pages what is not a shared header or footer."""
-        return compared_texts(self.entries)
+        return compared_texts(self.entries, self.messages)
 
     @cached_property
     def own(self) -> Sketches:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from reparto.kernels import compare_form
 
@@ -32,10 +32,35 @@ def shared_edges(texts: Sequence[str], sources: Sequence[str | None]) -> list[st
 
 
 def _may_share(texts: Sequence[str]) -> bool:
-    """A quick look: do enough of them begin or end alike? Most sources do not, and cost no more."""
-    heads = Counter(text.lstrip()[:8].splitlines()[0].casefold() for text in texts)
-    tails = Counter(text.rstrip()[-8:].splitlines()[-1].casefold() for text in texts)
-    return max(*heads.values(), *tails.values()) >= _LEAST
+    """A quick look: do enough of them begin or end alike, and for long enough? Most sources do not."""
+    if not _alike(text.lstrip()[:8].splitlines()[0].casefold() for text in texts) and not _alike(
+        text.rstrip()[-8:].splitlines()[-1].casefold() for text in texts
+    ):
+        return False
+    stripped = [text.strip() for text in texts]
+    single = [text.split() for text in stripped if len(text.splitlines()) == 1]
+    if _run_of(_WORDS, single) or _run_of(_WORDS, [words[::-1] for words in single]):
+        return True
+    several = [lines for text in stripped if len(lines := text.splitlines()) > 1]
+    return _run_of(1, several) or _run_of(1, [lines[::-1] for lines in several])
+
+
+def _alike(keys: Iterable[str]) -> bool:
+    return max(Counter(keys).values()) >= _LEAST
+
+
+def _run_of(length: int, rows: Sequence[Sequence[str]]) -> bool:
+    """Whether enough rows begin with the same `length` items: only as far as some still agree is anything folded."""
+    groups = [[row for row in rows if len(row) >= length]]
+    for depth in range(length):
+        parted: list[list[Sequence[str]]] = []
+        for group in groups:
+            by_item: dict[str, list[Sequence[str]]] = defaultdict(list)
+            for row in group:
+                by_item[compare_form(row[depth])].append(row)
+            parted += [some for some in by_item.values() if len(some) >= _LEAST]
+        groups = parted
+    return bool(groups)
 
 
 def _trimmed(texts: Sequence[str]) -> list[str]:

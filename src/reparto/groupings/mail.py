@@ -83,17 +83,17 @@ def _kinds(lines: Sequence[str]) -> list[bool]:
 
 def quotes_whole(container: str, message: str) -> bool:
     """Whether a text quotes all of another message, its own quotations included or left out. O(characters)."""
-    return bool(whole_quotations([container, message], only=0))
+    return (0, 1) in whole_quotations([container, message])
 
 
-def whole_quotations(texts: Sequence[str], only: int | None = None) -> list[tuple[int, int]]:
-    """Pairs (container, message) of texts of which the first quotes the second whole; with `only`, by that container.
+def whole_quotations(texts: Sequence[str], parts: Sequence[tuple[str, str]] | None = None) -> list[tuple[int, int]]:
+    """Pairs (container, message) of texts of which the first quotes the second whole. `parts`: `new_text` of each.
 
     Marks of quotation, line breaks and everything that the comparison form folds do not matter. A message of a few
     characters must be whole lines of the quotation. O(characters), and one search for each quoting text and message.
     """
-    parts = [new_text(text) for text in texts]
-    quoting = [i for i, (_, old) in enumerate(parts) if old and only in (None, i)]
+    parts = [new_text(text) for text in texts] if parts is None else parts
+    quoting = [i for i, (_, old) in enumerate(parts) if old]
     if not quoting:
         return []
     whole = [_unmarked(text) for text in texts]

@@ -25,4 +25,6 @@ class Quoted:
     def links(self, compared: Compared) -> Links:
         """Links from each message to those that quote it."""
         texts = [entry.text for entry in compared.entries]
-        return Links.of(Link(i, j, Relation.CONTAINED, None, 1.0) for i, j in whole_quotations(texts))
+        return Links.of(
+            Link(i, j, Relation.CONTAINED, None, 1.0) for i, j in whole_quotations(texts, compared.messages)
+        )

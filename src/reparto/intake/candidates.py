@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +13,7 @@ import numpy as np
 from reparto.errors import Problem, unknown_name
 from reparto.intake import values
 from reparto.intake.values import Fault
-from reparto.model import EMPTY, Candidate, Multiplicity, Notice
+from reparto.model import EMPTY, Candidate, Multiplicity, Notice, Vector
 
 Reader = Callable[[Any], Any]
 
@@ -70,25 +70,28 @@ class Reading:
 
 def read_candidates(raw: Iterable[Any], reading: Reading) -> tuple[Candidate, ...]:
     """Read a list of candidates. Problems go into `reading`; what could not be read is left out."""
-    found: list[Candidate] = []
+    forms: list[Candidate | dict[str, Any]] = []
     for position, one in enumerate(raw):
         if isinstance(one, Candidate):
-            found.append(one)
+            forms.append(one)
         elif not isinstance(one, Mapping):
             fault = Fault(
                 f"should be an object, not {values.kind(one)}",
                 "give each candidate as an object with an id and a score",
             )
             reading.problem(fault, None, f"candidates[{position}]")
-        elif (candidate := _read_one(one, position, reading)) is not None:
-            found.append(candidate)
+        elif (read := _read_form(one, position, reading)) is not None:
+            forms.append(read)
+    suspect = not _all_usable([one["vectors"] for one in forms if isinstance(one, dict)])
+    found = [one if isinstance(one, Candidate) else _with_values(one, suspect, reading) for one in forms]
     _check_lengths(found, reading)
     return tuple(found)
 
 
-def _read_one(raw: Mapping[str, Any], position: int, reading: Reading) -> Candidate | None:
-    id, before = _readable_id(raw, position), len(reading.problems)
-    place = id if id is not None else f"candidates[{position}]"
+def _read_form(raw: Mapping[str, Any], position: int, reading: Reading) -> dict[str, Any] | None:
+    """The fields of one candidate as `Candidate` wants them; None where something is of the wrong form."""
+    before, id = len(reading.problems), raw.get("id")
+    place = id if type(id) is str and id else _place(raw, position)
     read: dict[str, Any] = {}
     unknown: dict[str, Any] = {}
     for name, value in raw.items():
@@ -102,42 +105,39 @@ def _read_one(raw: Mapping[str, Any], position: int, reading: Reading) -> Candid
             read[name] = reader(value)
         except Fault as fault:
             reading.problem(fault, place, name)
-    for name in ("id", "score"):
+    for name, article in (("id", "an"), ("score", "a")):
         if raw.get(name) is None:
-            reading.problem(
-                Fault(
-                    f"has no {name}",
-                    f"give every candidate an {name}" if name == "id" else "give every candidate a score",
-                    f"missing_{name}",
-                ),
-                place,
-                name,
-            )
+            missing = Fault(f"has no {name}", f"give every candidate {article} {name}", f"missing_{name}")
+            reading.problem(missing, place, name)
     read["vectors"] = _vectors(raw, place, reading)
     if (signature := raw.get("signature")) is not None:
-        if isinstance(signature, bytes):
-            read["signature"] = signature
-        else:
+        try:
+            read["signature"] = values.signature(signature)
+        except Fault:  # another thing by that name
             unknown["signature"] = signature
     if (copies := raw.get("copies")) is not None:
         read["copies"] = _copies(copies, place, reading)
-    _check_offsets(read, place, reading)
+    if "start" in read or "end" in read:
+        _check_offsets(read, place, reading)
     if len(reading.problems) > before:
         return None
     if unknown:
         read["metadata"] = {**unknown, **read.get("metadata", EMPTY)}
-    return _with_values(read, reading)
+    return read
 
 
-def _readable_id(raw: Mapping[str, Any], position: int) -> str | None:
+def _place(raw: Mapping[str, Any], position: int) -> str:
+    """How a problem names the candidate: by its id, or by its position where that cannot be read."""
     try:
         return values.required_identifier(raw.get("id"))
     except Fault:
-        return None
+        return f"candidates[{position}]"
 
 
 def _vectors(raw: Mapping[str, Any], place: str, reading: Reading) -> Mapping[str, Any]:
     single, several = raw.get("vector"), raw.get("vectors")
+    if single is None and several is None:
+        return EMPTY
     given: dict[str, Any] = {}
     if several is not None:
         if isinstance(several, Mapping):
@@ -204,16 +204,25 @@ def _check_offsets(read: Mapping[str, Any], place: str, reading: Reading) -> Non
         )
 
 
-def _with_values(read: dict[str, Any], reading: Reading) -> Candidate:
-    """Faults of value: each is warned about by id, or refused where the policy says so."""
-    id, valid = read["id"], True
-    if not math.isfinite(read["score"]):
-        valid = False
-        reading.fault("score_not_finite", f"the score is {read['score']}", "give a finite score", id, "score")
-    vectors = {}
-    for name, one in read["vectors"].items():
+def _all_usable(some: Sequence[Mapping[str, Vector]]) -> bool:
+    """Whether no vector is NaN, infinite, zero or empty: looked at all at once, since they hardly ever are."""
+    by_length: dict[int, list[Vector]] = defaultdict(list)
+    for vectors in some:
+        for one in vectors.values():
+            by_length[len(one)].append(one)
+    for length, alike in by_length.items():
+        rows = np.concatenate(alike).reshape(len(alike), length)
+        if not (length and np.isfinite(rows).all() and rows.any(axis=1).all()):
+            return False
+    return True
+
+
+def _usable(vectors: Mapping[str, Vector], id: str, reading: Reading) -> Mapping[str, Vector]:
+    """The vectors that have a direction; a fault of value for each of the others."""
+    kept = {}
+    for name, one in vectors.items():
         if one.size and bool(np.isfinite(one).all()) and bool(one.any()):
-            vectors[name] = one
+            kept[name] = one
         else:
             what = "not finite" if one.size and not np.isfinite(one).all() else "all zero"
             reading.fault(
@@ -223,7 +232,21 @@ def _with_values(read: dict[str, Any], reading: Reading) -> Candidate:
                 id,
                 "vector",
             )
-    read["vectors"] = vectors or EMPTY
+    return kept or EMPTY
+
+
+def _with_values(read: dict[str, Any], suspect: bool, reading: Reading) -> Candidate:
+    """Faults of value: each is warned about by id, or refused where the policy says so.
+
+    `suspect`: some vector of the request may be unusable.
+    """
+    id, valid = read["id"], True
+    if not math.isfinite(read["score"]):
+        valid = False
+        reading.fault("score_not_finite", f"the score is {read['score']}", "give a finite score", id, "score")
+    if suspect:
+        read["vectors"] = _usable(read["vectors"], id, reading)
+    vectors = read["vectors"]
     if not vectors and is_blank(read.get("text", "")) and read.get("signature") is None:
         valid = False
         reading.fault("no_content", "the text is blank and there is no vector", "give a text or a vector", id, "text")
@@ -253,8 +276,11 @@ def is_blank(text: str) -> bool:
 
 def _check_lengths(found: list[Candidate], reading: Reading) -> None:
     """Vector lengths must agree within a field; the odd ones out are named."""
-    for name in sorted({name for one in found for name in one.vectors}):
-        lengths = {one.id: len(one.vectors[name]) for one in found if name in one.vectors}
+    by_field: dict[str, dict[str, int]] = defaultdict(dict)
+    for one in found:
+        for name, vector in one.vectors.items():
+            by_field[name][one.id] = len(vector)
+    for name, lengths in sorted(by_field.items()):
         usual = Counter(lengths.values()).most_common()
         if len(usual) > 1:
             agreed = max(usual, key=lambda pair: (pair[1], pair[0]))[0]

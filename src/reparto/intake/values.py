@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time
 from typing import Any
@@ -140,6 +141,18 @@ def vector(value: Any) -> Vector:
     return _odd_numbers(array)
 
 
+def signature(value: Any) -> bytes:
+    """A stored signature: bytes, or base64 text of them. Anything else by that name is none."""
+    if isinstance(value, bytes):
+        return value
+    if isinstance(value, str) and value.startswith(_SIGNATURE):
+        try:
+            return b64decode(value, validate=True)
+        except ValueError:
+            pass
+    raise Fault("is no stored signature", "give the bytes that `Sketches.to_bytes` gave, or base64 text of them")
+
+
 def _odd_numbers(array: Any) -> Vector:
     """Integers beyond 64 bits are numbers all the same; anything else is not."""
     if array.dtype.kind == "O" and all(isinstance(one, int | float) and not isinstance(one, bool) for one in array):
@@ -147,6 +160,7 @@ def _odd_numbers(array: Any) -> Vector:
     raise Fault("holds something that is not a number", "give numbers only, without quotes, nulls or booleans")
 
 
+_SIGNATURE = b64encode(b"RPSK00").decode()[:5]  # how base64 text of a signature begins
 _DATE_ONLY = re.compile(r"^(\d{4})(?:-(\d{2}))?$")
 
 

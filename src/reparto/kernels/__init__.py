@@ -30,6 +30,8 @@ from reparto.kernels.texts import (
     overlaps,
     resemblance,
     star,
+    term_sums,
+    terms,
 )
 
 __all__ = [
@@ -62,4 +64,6 @@ __all__ = [
     "overlaps",
     "resemblance",
     "star",
+    "term_sums",
+    "terms",
 ]

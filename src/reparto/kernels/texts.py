@@ -14,6 +14,7 @@ from reparto.kernels.reference import figures as _figures
 from reparto.kernels.reference import form as _form
 from reparto.kernels.reference import overlaps as _overlaps
 from reparto.kernels.reference import sketch as _sketch
+from reparto.kernels.reference import terms as _terms
 from reparto.kernels.reference.facts import Disagreement, Verdict
 from reparto.kernels.reference.figures import figures_apart
 from reparto.kernels.reference.length import estimate_tokens
@@ -40,6 +41,8 @@ __all__ = [
     "overlaps",
     "resemblance",
     "star",
+    "term_sums",
+    "terms",
 ]
 
 _MANY = 256  # texts: from here on all processors work
@@ -140,6 +143,31 @@ def figures_agree(a: str, b: str) -> bool:
     if module is None or not _encodable(a, b):
         return _figures.figures_agree(a, b)
     return bool(module.figures_agree(a, b))
+
+
+def terms(texts: Sequence[str], query: str = "") -> _terms.Columns:
+    """Which distinct terms each of n texts holds, less those of the query: (terms, offsets, vocabulary).
+
+    Those of text i are terms[offsets[i]:offsets[i + 1]], ascending, numbers below `vocabulary`. A term is a word of
+    the comparison form, or four characters in a row where a script has no spaces. O(characters); the interpreter is
+    released.
+    """
+    module: Any = native()
+    if module is None:
+        return _terms.terms(texts, query)
+    found: _terms.Columns = module.terms(list(texts), query)
+    return found
+
+
+def term_sums(
+    terms: NDArray[np.int64], offsets: NDArray[np.int64], weights: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Sum of `weights` (vocabulary,) over each text's terms, in their order, (n,). O(terms)."""
+    module: Any = native()
+    if module is None:
+        return _terms.term_sums(terms, offsets, weights)
+    found: NDArray[np.float64] = module.term_sums(terms, offsets, weights)
+    return found
 
 
 def resemblance(a: str, b: str, window: Window = MEASURE) -> float:

@@ -77,7 +77,7 @@ class Collapse:
     def _star(self, groups: list[_Group], compared: Compared) -> list[_Group]:
         """Each unassigned centre in rank order takes what is verified against it."""
         links = self._links(compared)
-        bounds = np.searchsorted(links.high, np.arange(len(groups) + 1))
+        bounds = np.searchsorted(links.high, np.arange(len(groups) + 1)).tolist()
         above: dict[int, list[int]] = defaultdict(list)
         for row in np.flatnonzero(links.high > links.low).tolist():
             above[int(links.low[row])].append(int(links.high[row]))
@@ -91,6 +91,9 @@ class Collapse:
             group = groups[i]
             taken[i] = True
             group.relevance = max(group.relevance, groups[first].relevance)
+            found.append(group)
+            if bounds[i] == bounds[i + 1]:
+                continue
             rows = np.arange(bounds[i], bounds[i + 1])
             rows = rows[~taken[links.low[rows]] & ~facts.settled(i, links.low[rows])]
             for row in rows.tolist():
@@ -102,7 +105,6 @@ class Collapse:
                     group.take(other, self._relation(link, group.centre, other.centre), link.evidence())
                 elif groups[link.low].revision_of is None:
                     groups[link.low].revision_of = (group, {**link.evidence(), "differ": differ})
-            found.append(group)
         return found
 
     def _links(self, compared: Compared) -> Links:
@@ -217,12 +219,13 @@ def _climb(
 ) -> int:
     """From an entry up to the fullest unassigned text that contains it, if containers may take its place."""
     i, holding = start, set(above.get(start, ()))
-    while True:
+    while holding:
         length = len(compared.entries[i].text)
         fuller = [
             j for j in above.get(i, ()) if not taken[j] and j in holding and len(compared.entries[j].text) > length
         ]
         fuller = [j for j in fuller if facts.between(j, i) is None and facts.between(j, start) is None]
         if not fuller:
-            return i
+            break
         i = max(fuller, key=lambda j: (len(compared.entries[j].text), -j))
+    return i

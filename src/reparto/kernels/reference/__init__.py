@@ -9,6 +9,7 @@ How texts are compared, in the order of the work:
     shingles    form -> units (words, or characters where there are no spaces) -> hashes of runs of them
     sketch      hashes -> a signature that gives resemblance and containment, with header, to bytes and back
     overlaps    signatures -> pairs over a threshold, by an inverted list; star groups in rank order
+    terms       texts -> distinct terms, and sums of weights over them
     alignment   two texts -> sentences that belong together -> stretches that differ
     credits     datelines, bylines, stamps: what states no fact of the story
     wording     sentence -> tokens: one spelling of a figure, units, negations, capitals
