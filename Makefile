@@ -12,7 +12,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 TESTS  ?= tests
 # With two kernels to test, the second run needs only what depends on them.
-KERNEL_TESTS ?= tests/unit tests/golden tests/conformance tests/differential
+KERNEL_TESTS ?= tests/unit tests/golden tests/conformance tests/differential tests/properties
 
 .PHONY: demo test check bench long lock clean native
 
