@@ -13,7 +13,6 @@ import argparse
 import filecmp
 import gzip
 import json
-import os
 import random
 import shutil
 from collections.abc import Iterator
@@ -21,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from bench.corpus_generator import corpus
-from bench.dedupe_scale import dedupe
 from bench.engines import RUNS
+from bench.trees import dedupe
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data"
@@ -94,7 +93,6 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--folder", type=Path, default=Path("bench-engines"))
     asked = parser.parse_args(argv)
     asked.folder.mkdir(parents=True, exist_ok=True)
-    os.environ.setdefault("RAY_AUTH_MODE", "disabled")
     texts, shuffled = prepared(asked.documents, asked.folder)
     report: dict[str, Any] = json.loads(OUT.read_text("utf-8")) if asked.only and OUT.exists() else {"runs": {}}
     report["documents"] = asked.documents

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from reparto.corpus.engines.blocks import Row, Step, packed, unpacked
 from reparto.corpus.engines.places import Folder
 
-_COMPRESSED = pa.ipc.IpcWriteOptions(compression="zstd")
+_COMPRESSED = pa.ipc.IpcWriteOptions(compression="lz4")
 
 
 @dataclass(frozen=True, slots=True)
