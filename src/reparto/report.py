@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from reparto.contract import Policy
+from reparto.groupings.boilerplate import shared_edges
 from reparto.model import Candidate, Decision, Entry, Fate, Notice, Relation
 from reparto.resemblance import resemblance_matrix
 from reparto.selection import Seat
@@ -36,6 +37,8 @@ def build_report(
     both = resemblance_matrix([seat.text for seat in seats] + [one.text for one in first])
     after, before = both[: len(seats), : len(seats)], both[len(seats) :, len(seats) :]
     related = _components(after >= RELATED, [seat.id for seat in seats], family)
+    if related < len(seats) and (own := _without_edges(seats, valid)) is not None:
+        related = _components(resemblance_matrix(own) >= RELATED, [seat.id for seat in seats], family)
     fates = Counter(one.fate for one in decisions)
     report: dict[str, Any] = {
         "candidates": len(candidates),
@@ -67,6 +70,14 @@ def build_report(
             )
         )
     return report, notices
+
+
+def _without_edges(seats: Sequence[Seat], valid: Sequence[Candidate]) -> list[str] | None:
+    """The seats' texts without the header and footer of their site; None where none has any."""
+    texts = [seat.text for seat in seats]
+    all_texts = [*texts, *(one.text for one in valid)]
+    own = shared_edges(all_texts, [*(seat.source for seat in seats), *(one.source for one in valid)])[: len(seats)]
+    return own if own != texts else None
 
 
 def _distinct(values: Sequence[str | None]) -> int:
