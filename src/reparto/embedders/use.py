@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from reparto.embedders import encodable
 from reparto.errors import MissingExtraError
 
 BATCH = 32
@@ -42,7 +43,7 @@ class UniversalSentenceEncoder:
     def passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Shape (n, 512), unit rows."""
         model = self._encoder()
-        rows = [np.asarray(model.encode(list(texts[at : at + BATCH]))) for at in range(0, len(texts), BATCH)]
+        rows = [np.asarray(model.encode(encodable(texts[at : at + BATCH]))) for at in range(0, len(texts), BATCH)]
         return np.concatenate(rows).astype(np.float32) if rows else np.zeros((0, self.dimension), np.float32)
 
     def query(self, text: str) -> NDArray[np.float32]:

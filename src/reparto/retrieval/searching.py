@@ -76,9 +76,10 @@ class Search:
             message = f"a pool of {size} cannot give k = {seats} seats"
             remedy = "ask for pool >= k (by default 5 x k), or a smaller k"
             raise RequestError(Problem("pool_smaller_than_k", message, remedy, field="pool"))
-        vector = self.embedder.query(query) if self.embedder else None
+        sound = query.encode("utf-8", "replace").decode("utf-8")  # JSON can carry half a character, no store takes one
+        vector = self.embedder.query(sound) if self.embedder else None
         while True:
-            found, more = self.candidates(query, size, filters, vector)
+            found, more = self.candidates(sound, size, filters, vector)
             request = read_request(self.request(query, found, query_class, k, filters, policy))
             selection = select(request, contract=self.contract)
             wider = min(size * WIDER, max(WIDEST, first), first * 10)

@@ -94,6 +94,7 @@ class Service:
         if self.recorder is not None and (cut := self.recorder.open()):
             logs.event("log_mended", 30, bytes_cut=cut)
         self.search()
+        self.scorer("a first question", ["a first document"])
         select(
             {"candidates": [{"id": "a", "score": 1.0, "text": "a first selection, so that all is loaded"}]},
             self.contract,

@@ -61,6 +61,10 @@ def filters_from(
                 continue
             given.append((name.strip(), value))
     for name, value in given:
+        if not _encodable(f"{name}{text_of(value)}"):
+            message = f"the name or value of {name!a} has half a character (a lone surrogate)"
+            problems.append(Problem("where_text", message, "send whole characters", field="where"))
+            continue
         if name in COLUMNS or (name.startswith("metadata.") and name != "metadata."):
             pairs.setdefault(name, []).append(text_of(value) or "")
             continue
@@ -78,6 +82,14 @@ def filters_from(
         raise CorpusError(problems)
     fields = tuple((name, tuple(values)) for name, values in sorted(pairs.items()))
     return Filters(fields, bounds["since"][1], bounds["until"][1])
+
+
+def _encodable(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _value(row: Mapping[str, Any], name: str) -> Any:
