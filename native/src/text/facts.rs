@@ -118,9 +118,19 @@ fn figures(
         some.iter().any(|one| one.is_hard() && spare.get(&one.key) > 0)
     };
     let (mine, yours) = (own(old, spare_a), own(new, spare_b));
+    if mine != yours && old.len() == 1 && new.len() == 1 && ordinal(&old[0], &new[0]) {
+        return None;
+    }
     let weak = old.iter().chain(new).any(|one| one.kind == Kind::WeakFigure);
     let level = old.len() == new.len() && (old.len() == 1 || weak);
     ((mine && yours) || ((mine || yours) && level)).then_some("figure")
+}
+
+/// "1st" and "first".
+fn ordinal(one: &Token, other: &Token) -> bool {
+    let (figure, word) = if one.is_hard() { (one, other) } else { (other, one) };
+    let plain = figure.surface.chars().all(|char| char.is_ascii_digit());
+    !plain && LEXICON.pairs(&word.key).iter().any(|(name, value)| *name == "ordinal" && *value == figure.key)
 }
 
 fn negated(old: &[Token], new: &[Token]) -> Option<&'static str> {

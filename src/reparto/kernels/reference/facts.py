@@ -9,6 +9,7 @@ any language.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -99,7 +100,7 @@ def disagreements(a: Sequence[Token], b: Sequence[Token]) -> list[Disagreement]:
     for change in changes([one.key for one in a], [one.key for one in b]):
         old, new = list(a[change.start_a : change.end_a]), list(b[change.start_b : change.end_b])
         moved.append((change, old, new))
-        why = _figures(old, new, spare_a, spare_b) or _negated(old, new, words)
+        why = _figures(old, new, spare_a, spare_b, words) or _negated(old, new, words)
         if not why and old and new and max(len(old), len(new)) <= _SHORT:
             why = _classes(old, new, words) or _opposed(old, new)
         if not why and old and new and max(len(old), len(new)) <= _NAMES:
@@ -117,16 +118,24 @@ def _told_apart(old: Sequence[Token], new: Sequence[Token], why: str) -> Disagre
     return Disagreement(" ".join(one.surface for one in old), " ".join(one.surface for one in new), why)
 
 
-def _figures(old: Sequence[Token], new: Sequence[Token], spare_a: Counter[str], spare_b: Counter[str]) -> str:
+def _figures(
+    old: Sequence[Token], new: Sequence[Token], spare_a: Counter[str], spare_b: Counter[str], words: Lexicon
+) -> str:
     mine = [one for one in old if one.kind in _HARD and spare_a[one.key]]
     yours = [one for one in new if one.kind in _HARD and spare_b[one.key]]
     if mine and yours:
         return "figure"
     # A figure in place of a word, one for one: "page 3", "page A"; "one" in place of a figure.
     if (mine or yours) and len(old) == len(new) == 1:
-        return "figure"
+        return "" if _ordinal(old[0], new[0], words) else "figure"
     weak = any(one.kind == WEAK_FIGURE for one in (*old, *new))
     return "figure" if weak and (mine or yours) and len(old) == len(new) else ""
+
+
+def _ordinal(one: Token, other: Token, words: Lexicon) -> bool:
+    """`1st` and `first`."""
+    figure, word = (one, other) if one.kind in _HARD else (other, one)
+    return ("ordinal", figure.key) in words.classes.get(word.key, ()) and not re.fullmatch("[0-9]*", figure.surface)
 
 
 def _negated(old: Sequence[Token], new: Sequence[Token], words: Lexicon) -> str:
