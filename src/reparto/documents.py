@@ -16,6 +16,7 @@ from reparto.model import EMPTY
 
 TEXT_FIELDS = ("title", "source", "published", "url", "language", "tier", "concept", "version")
 FIELDS = ("id", "text", *TEXT_FIELDS, "metadata", "markup")
+_KNOWN = frozenset(("id", "text", *TEXT_FIELDS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,9 @@ def document_from(record: Any, line: int | None = None) -> Document:
     An integer id, version or source is taken as its decimal string; unknown keys go to `metadata`; null is
     absent.
     """
+    plain = _plain(record) if type(record) is dict else None
+    if plain is not None:
+        return plain
     if not isinstance(record, Mapping):
         problem = Problem("document_not_object", "a document must be a JSON object", 'send {"id", "text"}')
         raise CorpusError(_at(problem, None, line))
@@ -112,6 +116,19 @@ def document_from(record: Any, line: int | None = None) -> Document:
         markup=markup if markup in {"plain", "markdown", "mail"} else "plain",
         **fields,
     )
+
+
+def _plain(record: dict[Any, Any]) -> Document | None:
+    """The document of a record of strings without fault or metadata, as most lines of a corpus are; else None."""
+    if not _KNOWN.issuperset(record) or not record.get("id") or "text" not in record:
+        return None
+    try:
+        for value in record.values():
+            if type(value) is not str or not (value.isascii() or value.encode()):
+                return None
+    except UnicodeEncodeError:
+        return None
+    return Document(**record)
 
 
 def instant(published: str | None) -> float | None:

@@ -81,12 +81,18 @@ def kills(tmp_path: Path, kind: str, times: int, number: int, seed: int) -> None
     seconds = time.monotonic() - began
     wanted = state(whole)
     cut = 0
-    for attempt in range(times):
+    for attempt in range(3 * times):
+        if cut == times:
+            break
         where = tmp_path / f"killed{attempt}"
         shutil.copytree(base, where)
         child = start(new, where, kind)
-        time.sleep(rng.uniform(0.3, 1.0) * seconds)
-        child.send_signal(signal.SIGKILL)
+        began = time.monotonic()
+        try:
+            child.wait(timeout=rng.uniform(0.2, 1.0) * seconds)
+            seconds = min(seconds, time.monotonic() - began)  # it takes less than it took on a busier machine
+        except subprocess.TimeoutExpired:
+            child.send_signal(signal.SIGKILL)
         child.communicate()
         cut += child.returncode == -signal.SIGKILL
         between = state(where)
@@ -98,7 +104,8 @@ def kills(tmp_path: Path, kind: str, times: int, number: int, seed: int) -> None
         assert state(where) == wanted, f"seed {seed}, kill {attempt}: a re-run ends elsewhere than an uncut run"
         assert check_store_directory(str(where), deep=True)[1] == [], f"seed {seed}, kill {attempt}"
         shutil.rmtree(where)
-    assert cut > times // 4, "the kills came too late to prove anything"
+    print(f"{kind}: {cut} runs cut of {attempt + 1} begun, seed {seed}")
+    assert cut > times // 2, "the kills came too late to prove anything"
 
 
 @pytest.mark.slow

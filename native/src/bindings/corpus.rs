@@ -1,8 +1,9 @@
 //! Kernels of corpus de-duplication for Python: arrays are read in place, the interpreter is released.
 
 use super::arrays::check;
-use crate::corpus::{bands, buckets, sentences, shared};
+use crate::corpus::{bands, buckets, sentences, shared, wire};
 use numpy::{PyArray1, PyReadonlyArray1, PyUntypedArrayMethods};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 
@@ -96,9 +97,27 @@ fn sentence_keys<'py>(
     Ok((PyArray1::from_vec(py, keys), PyArray1::from_vec(py, offsets), PyArray1::from_vec(py, figures)))
 }
 
+/// Whether a pattern is found in the first or last `edge` characters of each text. A lone surrogate raises
+/// `UnicodeEncodeError`.
+#[pyfunction]
+fn mentions<'py>(
+    py: Python<'py>,
+    texts: &Bound<'py, PyList>,
+    pattern: &str,
+    edge: usize,
+) -> PyResult<Bound<'py, PyArray1<bool>>> {
+    check(edge > 0, || "edge must be positive".into())?;
+    let pattern = regex::Regex::new(pattern).map_err(|fault| PyValueError::new_err(fault.to_string()))?;
+    let held: Vec<Bound<'py, PyString>> =
+        texts.iter().map(|one| Ok(one.cast_into::<PyString>()?)).collect::<PyResult<_>>()?;
+    let plain: Vec<&str> = held.iter().map(|one| one.to_str()).collect::<PyResult<_>>()?;
+    Ok(PyArray1::from_vec(py, py.detach(|| wire::mentions(&plain, &pattern, edge))))
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(band_keys, module)?)?;
     module.add_function(wrap_pyfunction!(band_pairs, module)?)?;
     module.add_function(wrap_pyfunction!(shared_counts, module)?)?;
-    module.add_function(wrap_pyfunction!(sentence_keys, module)?)
+    module.add_function(wrap_pyfunction!(sentence_keys, module)?)?;
+    module.add_function(wrap_pyfunction!(mentions, module)?)
 }

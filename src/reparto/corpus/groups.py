@@ -14,15 +14,15 @@ import numpy as np
 import xxhash
 from numpy.typing import NDArray
 
+from reparto.corpus.asking import Asked
 from reparto.corpus.boilerplate import quick_edges, shared_edges, suspects
 from reparto.corpus.candidates import band_pairs, sentence_pairs, telling, united
 from reparto.corpus.fingerprint import Prints, compared_text, joined, prints
-from reparto.corpus.guard import agree
 from reparto.corpus.leaders import assign, priority
 from reparto.corpus.outcome import Facts, Grouped, outcome
 from reparto.corpus.settings import Settings
 from reparto.corpus.verify import verify
-from reparto.corpus.wire import wire_credit
+from reparto.corpus.wire import wire_credits
 from reparto.documents import Document, instant
 
 Ints = NDArray[np.int64]
@@ -41,7 +41,9 @@ def group_documents(documents: Iterable[Document], settings: Settings | None = N
     firsts, node = distinct(found.digests, found.characters, facts.order)
     nodes = Nodes.of([some[i] for i in facts.order[firsts].tolist()], found.take(facts.order[firsts]), settings)
     kept = verify(nodes.propose(settings), nodes.prints.hashes, nodes.prints.offsets, settings)
-    assigned = assign(len(nodes.prints), kept, nodes.agree(settings))
+    agree = nodes.agree(settings)
+    agree.foresee(kept)
+    assigned = assign(len(nodes.prints), kept, agree)
     return outcome(facts, firsts, node, assigned, settings)
 
 
@@ -64,7 +66,7 @@ class Nodes:
         at[some] = len(documents) + np.arange(len(some))
         return cls(documents, joined([found, redone]).take(at))
 
-    def agree(self, settings: Settings) -> Callable[[int, int], bool]:
+    def agree(self, settings: Settings) -> Asked:
         """The guard over these texts."""
         return agreeing(lambda i: self.documents[i].text, lambda i: self.documents[i].source, settings)
 
@@ -94,16 +96,9 @@ def boilerplate(documents: Sequence[Document]) -> dict[int, str]:
     return shared_edges(some.tolist(), texts.__getitem__, sources.__getitem__, held)
 
 
-def agreeing(
-    text: Callable[[int], str], source: Callable[[int], str | None], settings: Settings
-) -> Callable[[int, int], bool]:
+def agreeing(text: Callable[[int], str], source: Callable[[int], str | None], settings: Settings) -> Asked:
     """The guard as `assign` asks it, over the original texts and their sources by rank."""
-
-    def asked(earlier: int, later: int) -> bool:
-        one, other = source(earlier), source(later)
-        return agree(text(earlier), text(later), one_page=one is None or other is None or one == other)
-
-    return (lambda earlier, later: True) if settings.revisions == "collapse" else asked
+    return Asked(text, source, settings.revisions == "collapse")
 
 
 def chosen(documents: Iterable[Document]) -> list[Document]:
@@ -139,7 +134,7 @@ def facts_of(documents: Sequence[Document], characters: Ints) -> Facts:
         [one.published for one in documents],
         moments,
         [one.url for one in documents],
-        [wire_credit(one.text) for one in documents],
+        wire_credits([one.text for one in documents]),
         priority(gold, moments, characters, ids),
     )
 

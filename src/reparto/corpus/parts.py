@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from reparto.corpus.boilerplate import quick_edges
 from reparto.corpus.fingerprint import Prints, compared_text, gathered, prints
 from reparto.corpus.settings import Settings
-from reparto.corpus.wire import Credit, wire_credit
+from reparto.corpus.wire import Credit, wire_credits
 from reparto.documents import Document, instant
 from reparto.errors import Problem
 
@@ -46,7 +46,7 @@ def write_part(folder: Path, batch: Batch, settings: Settings, load: int = 0) ->
     texts = [one.text for one in batch.documents]
     compared = [compared_text(text) for text in texts]
     found = prints(texts, settings, compared)
-    credits = [wire_credit(text) for text in texts]
+    credits = wire_credits(texts)
     moments = [instant(one.published) for one in batch.documents]
     sources = [one.source for one in batch.documents]
     small = {

@@ -10,8 +10,13 @@ the table.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+
+import numpy as np
+
+from reparto.kernels import native
 
 _AGENCIES: tuple[tuple[str, str], ...] = (
     ("AP", r"(?:the\s+)?associated\s+press|AP"),
@@ -25,8 +30,10 @@ _AGENCIES: tuple[tuple[str, str], ...] = (
     ("Europa Press", r"europa\s+press|EUROPA\s+PRESS"),
 )
 _HEAD, _TAIL = 400, 400
-_NAMES = ("associated press", "reuters", "france", "europa press", "presse", "xinhua", "新华社", "新華社")
+_PARTS = ("press", "reuters", "xinhua", "新华社", "新華社")  # one of them is in every one of _NAMES
+_NAMES = ("associated press", "reuters", "europa press", "presse", "xinhua", "新华社", "新華社")
 _INITIALS = ("AP", "AFP", "EFE", "dpa", "DPA", "ANSA", "TASS", "ТАСС")
+_ANY = f"{'|'.join(_INITIALS)}|(?i:{'|'.join(_PARTS)})"  # found in every text that may have a credit
 _DASH = r"\s*(?:[-–—]|--)"
 
 
@@ -110,12 +117,29 @@ def _mentions(text: str, words: tuple[str, ...]) -> bool:
     return False
 
 
+def wire_credits(texts: Sequence[str]) -> list[Credit | None]:
+    """The credit of each text; as `wire_credit`, sooner where the native kernels are."""
+    module = native()
+    if module is not None and hasattr(module, "mentions"):
+        try:
+            some = module.mentions(list(texts), _ANY, min(_HEAD, _TAIL))
+        except UnicodeEncodeError:  # a lone surrogate among them
+            return list(map(wire_credit, texts))
+        found: list[Credit | None] = [None] * len(texts)
+        for at in np.flatnonzero(some).tolist():
+            found[at] = wire_credit(texts[at])
+        return found
+    return list(map(wire_credit, texts))
+
+
 def wire_credit(text: str) -> Credit | None:
     """The agency a text credits, by the first place that does; None where it credits none. Head and tail are read."""
     head, tail = text[:_HEAD], text[-_TAIL:] if len(text) > _HEAD else ""
-    ends, folded = head + tail, f"{head}{tail}".lower()
-    if not _mentions(ends, _INITIALS) and not _mentions(folded, _NAMES):
-        return None
+    ends = head + tail
+    if not _mentions(ends, _INITIALS):
+        folded = ends.lower()
+        if not _mentions(folded, _PARTS) or not _mentions(folded, _NAMES):
+            return None
     lead = "\n".join(head.splitlines()[:6])
     last = (tail or head).rstrip()
     last = last[-_TAIL // 2 :]

@@ -11,6 +11,7 @@ import shutil
 import numpy as np
 from numpy.typing import NDArray
 
+from reparto.corpus.asking import Asked
 from reparto.corpus.engines.places import is_remote
 from reparto.corpus.groups import agreeing, distinct
 from reparto.corpus.increment import Increment, Now
@@ -92,18 +93,24 @@ class Local:
         with account.timed("verify"):
             kept = verify_codes(shelf, nodes, codes, job)
         with account.timed("leaders"):
-            assigned = assign(len(nodes), kept, _now(shelf, nodes, job).agree)
+            agree = _agree(shelf, nodes, job)
+            agree.foresee(kept)
+            assigned = assign(len(nodes), kept, agree)
         account.pairs, account.verified = len(codes), len(kept)
         return assigned
 
 
 def _now(shelf: Shelf, nodes: Ints, job: Job) -> Now:
-    numbers, sources = nodes.tolist(), shelf.columns["sources"]
     return Now(
         nodes,
         shelf.columns["figures"][nodes],
         shelf.columns["sentences"][nodes],
         shelf.keys,
         lambda codes: verify_codes(shelf, nodes, codes, job),
-        agreeing(lambda rank: shelf.text(numbers[rank]), lambda rank: sources[numbers[rank]], job.settings),
+        _agree(shelf, nodes, job),
     )
+
+
+def _agree(shelf: Shelf, nodes: Ints, job: Job) -> Asked:
+    numbers, sources = nodes.tolist(), shelf.columns["sources"]
+    return agreeing(lambda rank: shelf.text(numbers[rank]), lambda rank: sources[numbers[rank]], job.settings)
