@@ -1,8 +1,9 @@
-"""The service under load, one command a table: `python -m bench.service soak|overload|stop`.
+"""The service under load, one command a table: `python -m bench.service soak|overload|stop|kill`.
 
     soak      full load on loopback: errors, p50 and p99 for 100 candidates with and without vectors, memory over time
     overload  offered more than it can take: what is shed and how fast, what the admitted wait, and whether it recovers
     stop      SIGTERM under load, again and again: answers cut short, log lines torn, time to exit
+    kill      SIGKILL under load and a start on the same log, again and again: lines torn, answers that are not in it
 
 Results go to bench/results/service-*.json. `--seconds` sets the length (ten minutes in `make long`).
 """
@@ -291,6 +292,40 @@ def stop(rounds: int) -> dict[str, Any]:
     }
 
 
+def kill(rounds: int) -> dict[str, Any]:
+    """SIGKILL under load, and a start on the same log: whatever was answered is in it, whole, and nothing is torn."""
+    body = {"300, texts in the log": [request(300, False, seed) for seed in range(5)]}
+    acknowledged, mended, torn_by_kill = 0, 0, 0
+    started: list[float] = []
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder, "log.jsonl")
+        for turn in range(rounds):
+            begun = time.monotonic()
+            with as_process("--log", str(log), "--log-texts", "--log-level", "warning") as running:
+                started.append(time.monotonic() - begun)
+                mended += any('"log_mended"' in line for line in running.lines or ())
+                load = Load(running.url, body, 4)
+                time.sleep(0.3 + random.Random(turn).random() / 3)
+                running.stop(signal.SIGKILL)
+                load.end()
+                acknowledged += load.statuses["200"]
+            torn_by_kill += not log.read_bytes().endswith(b"\n")
+        with as_process("--log", str(log), "--log-level", "warning") as running:
+            running.stop(signal.SIGTERM)
+        raw = log.read_bytes()
+    lines = raw.splitlines()
+    return {
+        "rounds": rounds,
+        "answered": acknowledged,
+        "log_lines": len(lines),
+        "answers_not_logged": max(0, acknowledged - len(lines)),
+        "torn_by_a_kill": torn_by_kill,
+        "mended_at_the_next_start": mended,
+        "torn_lines": sum(_torn(line) for line in lines) + (not raw.endswith(b"\n")),
+        "slowest_start_s": round(max(started), 2),
+    }
+
+
 def _torn(line: bytes) -> bool:
     try:
         json.loads(line)
@@ -302,7 +337,7 @@ def _torn(line: bytes) -> bool:
 def main() -> None:
     """Run one table and keep its figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("table", choices=["soak", "overload", "stop"])
+    parser.add_argument("table", choices=["soak", "overload", "stop", "kill"])
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--rounds", type=int, default=10)
     given = parser.parse_args()
@@ -310,6 +345,7 @@ def main() -> None:
         "soak": lambda: soak(given.seconds),
         "overload": lambda: overload(given.seconds),
         "stop": lambda: stop(given.rounds),
+        "kill": lambda: kill(given.rounds),
     }
     found = tables[given.table]()
     RESULTS.mkdir(exist_ok=True)

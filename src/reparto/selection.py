@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reparto.errors import Problem, RequestError
+from reparto.finite import finite
 from reparto.model import EMPTY, Decision, Notice, Span
 
 
@@ -187,8 +188,12 @@ def _short(text: str, width: int = 60) -> str:
 
 
 def to_json(value: Any, indent: int | None = None) -> str:
-    """JSON text that can always be encoded as UTF-8."""
-    text = json.dumps(value, ensure_ascii=False, indent=indent, default=_plain)
+    """JSON text that can always be encoded as UTF-8; what JSON cannot say (NaN, Infinity) is null."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, indent=indent, default=_plain, allow_nan=False)
+    except ValueError:
+        value = finite(json.loads(json.dumps(value, default=_plain)))
+        text = json.dumps(value, ensure_ascii=False, indent=indent)
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:

@@ -44,6 +44,8 @@ TABLE: dict[str, tuple[Any, list[tuple[str, str | None, str | None]]]] = {
     "vector ragged": (one(vector=[[1], 2]), [("wrong_type", "g", "vector")]),
     "vector with text": (one(vector=[1, "0"]), [("wrong_type", "g", "vector")]),
     "vector with null": (one(vector=[1, None]), [("wrong_type", "g", "vector")]),
+    "vector with a boolean": (one(vector=[1, True, 0.5]), [("wrong_type", "g", "vector")]),
+    "vector of booleans": (one(vectors={"body": [True, False]}), [("wrong_type", "g", "vectors.body")]),
     "vector an object": (one(vector={"x": 1}), [("wrong_type", "g", "vector")]),
     "vectors a list": (one(vectors=[1, 0]), [("wrong_type", "g", "vectors")]),
     "vectors field bad": (one(vectors={"body": "x"}), [("wrong_type", "g", "vectors.body")]),
@@ -87,6 +89,12 @@ TABLE: dict[str, tuple[Any, list[tuple[str, str | None, str | None]]]] = {
     "lambda above 1": (policy(diversity={"objective": "mmr", "lambda": 2}), [("invalid_value", None, "policy.diversity.lambda")]),
     "quota zero": (policy(quotas={"document": 0}), [("invalid_value", None, "policy.quotas.document.max")]),
     "quota field unknown": (policy(quotas={"dokument": 1}), [("invalid_value", None, "policy.quotas.dokument")]),
+    "budget without tokens": (policy(budget={}), [("invalid_value", None, "policy.budget.tokens")]),
+    "budget's counter alone": (policy(budget={"counter": "words"}), [("invalid_value", None, "policy.budget.tokens")]),
+    "metadata not finite, refused": (
+        {**one(metadata={"a": {"b": [1, float("nan")]}}), "policy": {"on_invalid": "error"}},
+        [("metadata_not_finite", "g", "metadata.a.b[1]")],
+    ),
     "reserve of no form": (policy(reserve=[{"field": "document"}]), [("invalid_value", None, "policy.reserve.0")]),
     "budget negative": (policy(budget={"tokens": -1}), [("invalid_value", None, "policy.budget.tokens")]),
     "identity out of range": (

@@ -42,6 +42,18 @@ def check_overload(found: dict) -> None:
     assert found["after"]["requests"] == 30
 
 
+def check_kills(found: dict) -> None:
+    print(found)
+    assert found["answered"] > 0
+    assert (found["torn_lines"], found["answers_not_logged"]) == (0, 0)
+    assert found["torn_by_a_kill"] >= found["mended_at_the_next_start"]
+
+
+@pytest.mark.slow
+def test_two_kills_and_starts_on_one_log(bench):
+    check_kills(bench.kill(2))
+
+
 @pytest.mark.slow
 def test_a_short_soak(bench):
     check_soak(bench.soak(15), growth=0.25)
@@ -70,3 +82,8 @@ def test_overload_for_a_minute_and_fifty_stops(bench):
     found = bench.stop(50)
     assert found["exit_codes"] == {0: 50}
     assert (found["torn_lines"], found["answers_not_logged"]) == (0, 0)
+
+
+@pytest.mark.long
+def test_fifty_kills_and_starts_on_one_log(bench):
+    check_kills(bench.kill(50))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -143,8 +143,15 @@ def _resolve(contract: Contract, query_class: str, override: Mapping[str, Any]) 
     try:
         policy = Policy.model_validate(merged)
     except ValidationError as error:  # each layer is right alone, together they are not
-        raise ContractError(problems_of(error, Policy, f"classes.{query_class}")) from error
+        raise ContractError([_placed(one, query_class, override) for one in problems_of(error, Policy, "")]) from error
     return Resolved(policy, build(policy.diversity), merged)
+
+
+def _placed(problem: Problem, query_class: str, override: Mapping[str, Any]) -> Problem:
+    """The problem under the layer that names its section last."""
+    section = str(problem.field).partition(".")[0]
+    layer = "policy" if section in override else f"classes.{query_class}"
+    return replace(problem, field=f"{layer}.{problem.field}")
 
 
 def check_policy(table: Any, path: str, objective: str | None = None) -> list[Problem]:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from reparto.errors import Problem, unknown_name
+from reparto.finite import finite, not_finite
 from reparto.intake import values
 from reparto.intake.values import Fault
 from reparto.model import EMPTY, Candidate, Multiplicity, Notice, Vector
@@ -250,6 +251,12 @@ def _with_values(read: dict[str, Any], suspect: bool, reading: Reading) -> Candi
     if not vectors and is_blank(read.get("text", "")) and read.get("signature") is None:
         valid = False
         reading.fault("no_content", "the text is blank and there is no vector", "give a text or a vector", id, "text")
+    if (metadata := read.get("metadata")) and (paths := list(not_finite(metadata))):
+        read["metadata"] = finite(metadata)
+        for path in paths:
+            message = f"metadata {path} is not a finite number, so it is carried as null"
+            remedy = "give a finite number, or leave it out"
+            reading.fault("metadata_not_finite", message, remedy, id, f"metadata.{path}")
     if (given := read.get("published")) is not None:
         if (moment := values.instant(given)) is None:
             reading.fault(

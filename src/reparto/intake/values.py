@@ -124,6 +124,9 @@ def identifiers(value: Any) -> tuple[str, ...]:
     return tuple(identifier(one) for one in value)
 
 
+NOT_NUMBERS = ("holds something that is not a number", "give numbers only, without quotes, nulls or booleans")
+
+
 def vector(value: Any) -> Vector:
     """A list of numbers as a 1-d array; a numpy array of floats is taken as it is, without a copy."""
     if isinstance(value, str | bytes | Mapping):
@@ -134,6 +137,8 @@ def vector(value: Any) -> Vector:
         raise Fault("should be a flat list of numbers", "give one list of numbers, all of one depth") from error
     if array.ndim != 1:
         raise Fault(f"should be a flat list of numbers, not of {array.ndim} dimensions", "give one flat list")
+    if array is not value and _has_booleans(value, array):
+        raise Fault(*NOT_NUMBERS)
     if array.dtype.kind == "f":
         return array
     if array.dtype.kind in "iu" or array.size == 0:
@@ -157,7 +162,14 @@ def _odd_numbers(array: Any) -> Vector:
     """Integers beyond 64 bits are numbers all the same; anything else is not."""
     if array.dtype.kind == "O" and all(isinstance(one, int | float) and not isinstance(one, bool) for one in array):
         return np.array([number(one) for one in array], dtype=np.float64)
-    raise Fault("holds something that is not a number", "give numbers only, without quotes, nulls or booleans")
+    raise Fault(*NOT_NUMBERS)
+
+
+def _has_booleans(value: Any, array: Any) -> bool:
+    """Among numbers numpy takes true for 1: only where there are ones or zeros are the kinds looked at."""
+    if array.dtype.kind not in "fiu" or not ((array == 0) | (array == 1)).any():
+        return False
+    return not {bool, np.bool_}.isdisjoint(map(type, value))
 
 
 _SIGNATURE = b64encode(b"RPSK00").decode()[:5]  # how base64 text of a signature begins

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -45,7 +46,12 @@ class View:
 
     def _better(self, one: Mapping[str, Any], known: Mapping[str, Any]) -> bool:
         sign = -1 if self.section("scores").get("kind") == "distance" else 1
-        return bool((one.get("valid", False), sign * one["score"]) > (known.get("valid", False), sign * known["score"]))
+
+        def place(candidate: Mapping[str, Any]) -> tuple[bool, float]:
+            score = candidate.get("score")  # none where it was no finite number
+            return candidate.get("valid", False), -math.inf if score is None else sign * score
+
+        return place(one) > place(known)
 
     def section(self, name: str) -> Mapping[str, Any]:
         """A table of the policy; empty where it is off."""
