@@ -140,6 +140,18 @@ def test_the_image_runs_as_nobody_in_particular():
             assert f"!{one}" in ignore or f"!{one}/" in ignore, one
 
 
+def test_the_image_is_built_with_a_compiler_that_the_kernels_can_use():
+    """Kernels are optional where a package is installed; an image that lacks them is a mistake, and its build says so."""
+    text = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
+    wanted = re.search(
+        r'^rust-version = "([\d.]+)"', (ROOT / "native/Cargo.toml").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    used = re.search(r"^FROM rust:([\d.]+)-", text, re.MULTILINE)
+    assert wanted is not None and used is not None
+    assert tuple(map(int, used[1].split("."))) >= tuple(map(int, wanted[1].split(".")))
+    assert "REPARTO_KERNELS=native /opt/reparto/bin/reparto doctor" in text
+
+
 def test_the_composition_gives_the_service_no_more_than_it_needs():
     file = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
     service = file["services"]["reparto"]
