@@ -3,11 +3,11 @@
 The fact guard of the kernels has the first word: figures, names and negations that stand in place of one another.
 Between two known sources it has the last word too: stamps, and what an outlet says in sentences of its own, are no
 disagreement.
-Within one source, or where a source is not known, two texts that resemble one another may be two versions of a
-page, two
-laws, two notices of one form. There no two texts are copies of which each is dated as the other is not; nor those with
-two versions of one sentence of which one states a figure more, or, in a long sentence, names what the other text
-never mentions. Years, days and small counts do not weigh: outlets and editors add and drop them.
+Within one source, or where a source is not known, two texts that resemble one another may be two versions of a page,
+two laws, two notices of one form. There no two texts are copies of which each is dated, or its lines numbered, as the
+other is not; nor those with two versions of one sentence of which one states a figure more, or, in a long sentence,
+names what the other text never mentions. Years, days and small counts do not weigh: outlets and editors add and drop
+them.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from reparto import kernels
 from reparto.corpus.sentences import segments
 
 _FIGURE = re.compile(r"\d+")
+_WHOLE = re.compile(r"\d+(?:[.,]\d+)+")  # 3.5.26 is a figure too
+_NUMBERED = re.compile(r"^[^\w\n]*(\d{1,3})\\?[.)]\s", re.MULTILINE)
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _DATE = re.compile(
     r"\b\d{1,2}\W{1,3}(?:(?:de|of)\s+)?[^\W\d_]{3,12}\W{1,4}(?:de\s+)?(?:19|20)\d\d\b"
@@ -43,9 +45,10 @@ def agree(a: str, b: str, one_page: bool) -> bool:
         return False
     if not one_page:
         return True
-    mine, yours = _dates(a), _dates(b)
-    if mine - yours and yours - mine:
-        return False
+    for told in (_dates, _numbers):
+        mine, yours = told(a), told(b)
+        if mine - yours and yours - mine:
+            return False
     same = Counter(_FIGURE.findall(a)) == Counter(_FIGURE.findall(b))
     if same and Counter(_NAME.findall(a)) == Counter(_NAME.findall(b)):
         return True
@@ -55,14 +58,20 @@ def agree(a: str, b: str, one_page: bool) -> bool:
     )
 
 
-def _dates(text: str) -> set[tuple[str, ...]]:
-    return {tuple(_WORD.findall(one.lower())) for one in _DATE.findall(text)}
+def _dates(text: str) -> Counter[tuple[str, ...]]:
+    return Counter({tuple(_WORD.findall(one.lower())) for one in _DATE.findall(text)})
+
+
+def _numbers(text: str) -> Counter[tuple[str, ...]]:
+    """How often each number stands before a line: what "section 7" means hangs on it."""
+    return Counter((one,) for one in _NUMBERED.findall(text))
 
 
 def _figures(sentence: str) -> Counter[str]:
     """Figures of a sentence that weigh: of three digits or more, no year, and not aside in brackets."""
-    found = _FIGURE.findall(_ASIDE.sub(" ", sentence))
-    return Counter(one for one in found if len(one) > 2 and not _YEAR.fullmatch(one))
+    stated = _ASIDE.sub(" ", sentence)
+    whole = (one for one in _WHOLE.findall(stated) if len(one) > 4)  # of three digits
+    return Counter(one for one in _FIGURE.findall(stated) if len(one) > 2 and not _YEAR.fullmatch(one)) + Counter(whole)
 
 
 def _named(one: str, other: str, text: str) -> bool:
