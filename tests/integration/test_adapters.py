@@ -110,7 +110,7 @@ def test_llama_index_postprocessor() -> None:
     assert "reparto" not in found[1].node.get_content(metadata_mode="llm")
 
 
-def test_llama_index_and_haystack_lower_the_duplicate_rate_on_the_feed() -> None:
+def test_llama_index_lowers_the_duplicate_rate_on_the_feed() -> None:
     pytest.importorskip("llama_index.core", reason="llama-index-core is not installed")
     from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 
