@@ -31,6 +31,7 @@ from reparto.documents import Document
 from reparto.kernels import COLLAPSE, Spec, compare_form, fingerprint, overlaps
 
 GRID = [round(0.05 + 0.05 * step, 2) for step in range(19)]
+CONTAINMENT = (0.05, 0.2, 0.5, 0.8, None)
 Setting = tuple[Any, ...]
 Leaders = list[int]
 Labels = dict[tuple[int, int], bool]
@@ -264,7 +265,7 @@ def main() -> None:
     if not asked.data.is_dir():
         raise SystemExit(f"no labelled data at {asked.data}")
     plain: list[Setting] = [(t,) for t in GRID]
-    ours: list[Setting] = [(t, c, r) for t in GRID for c in (0.8, None) for r in ("keep", "collapse")]
+    ours: list[Setting] = [(t, c, r) for t in GRID for c in CONTAINMENT for r in ("keep", "collapse")]
     methods: dict[str, tuple[Callable[..., Leaders], list[Setting], Setting]] = {
         "reparto": (reparto, ours, (0.6,)), "components": (components, plain, (0.6,)),
         "datasketch": (datasketch_lsh, plain, (0.6,)), "semhash": (SemHashed(), plain, (0.9,)),

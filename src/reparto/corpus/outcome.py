@@ -68,6 +68,14 @@ def group_id(leader: str) -> str:
     return xxhash.xxh3_128_hexdigest(leader.encode("utf-8", "surrogatepass"))
 
 
+def _group_ids(leaders: Sequence[str]) -> list[str]:
+    """`group_id`, a million times."""
+    try:
+        return list(map(xxhash.xxh3_128_hexdigest, map(str.encode, leaders)))
+    except UnicodeEncodeError:  # a lone surrogate among them
+        return list(map(group_id, leaders))
+
+
 def outcome(facts: Facts, firsts: Ints, node: Ints, assigned: Assigned, settings: Settings) -> Grouped:
     """Rows from the assignment of distinct texts; `firsts` and `node` as `groups.distinct` gives them. O(n log n)."""
     first = facts.order[firsts]  # document of each node
@@ -87,8 +95,7 @@ def _rows(facts: Facts, node_of: Ints, first: Ints, leader: Ints, assigned: Assi
     relation, resemblance, contained = _evidence(node_of, by_id, head, same_source, assigned, settings)
     names = _objects([None] * len(ids))
     heads = np.flatnonzero(sizes)
-    digest = xxhash.xxh3_128_hexdigest  # `group_id`, a million times
-    names[heads] = [digest(one.encode("utf-8", "surrogatepass")) for one in ids[heads].tolist()]
+    names[heads] = _group_ids(ids[heads].tolist())
     revised = np.where(relation == "revision", assigned.revision_of[node], NONE)
     revision_of = _objects([None] * len(by_id))
     revision_of[revised != NONE] = ids[first[revised[revised != NONE]]]

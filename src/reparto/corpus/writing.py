@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -39,10 +40,17 @@ def write_groups(grouped: Grouped, out: Path) -> None:
 
 def lines(grouped: Grouped) -> Iterator[str]:
     """A result as JSON Lines."""
-    columns = [grouped.columns[name] for name in COLUMNS]
-    encode = json.JSONEncoder(ensure_ascii=False, separators=(", ", ": "), allow_nan=False).encode
-    for values in zip(*columns, strict=True):
-        yield encode(dict(zip(COLUMNS, values, strict=True))) + "\n"
+    form = f"{{{', '.join(f'{json.dumps(name)}: %s' for name in COLUMNS)}}}\n"
+    for low in range(0, len(grouped), ROWS):
+        some = (_encoded(grouped.columns[name][low : low + ROWS]) for name in COLUMNS)
+        for values in zip(*some, strict=True):
+            yield form % values
+
+
+def _encoded(values: list[Any]) -> list[str]:
+    """Values as JSON; columns are strings, whole numbers and finite fractions, or None."""
+    string = json.encoder.encode_basestring
+    return [string(one) if type(one) is str else "null" if one is None else repr(one) for one in values]
 
 
 def read_groups(path: Path) -> Grouped:
@@ -68,10 +76,19 @@ def schema() -> Any:
 
 def _write_parquet(grouped: Grouped, making: Path) -> None:
     pa = _pyarrow()
-    with pa.parquet.ParquetWriter(making, schema(), compression="zstd") as writer:
+    with (
+        pa.parquet.ParquetWriter(making, schema(), compression="zstd") as writer,
+        ThreadPoolExecutor(1) as pool,  # packs one table while the next is made
+    ):
+        waiting = None
         for low in range(0, max(1, len(grouped)), ROWS):
             some = {name: values[low : low + ROWS] for name, values in grouped.columns.items()}
-            writer.write_table(pa.table(some, schema=schema()))
+            table = pa.table(some, schema=schema())
+            if waiting is not None:
+                waiting.result()
+            waiting = pool.submit(writer.write_table, table)
+        if waiting is not None:
+            waiting.result()
 
 
 def _pyarrow() -> Any:
