@@ -87,6 +87,7 @@ def _candidate(one: Candidate, texts: bool) -> dict[str, Any]:
         "published": one.published, "tier": one.tier, "concept": one.concept, "tokens": one.tokens,
         "language": one.language, "url": one.url, "title": one.title, "valid": one.valid,
         "metadata": dict(one.metadata), "vectors": vectors,
+        "signature": None if one.signature is None else xxhash.xxh3_128_hexdigest(one.signature),
     }  # fmt: skip
     record["copies"] = {
         "count": one.copies.count, "ids": list(one.copies.ids), "documents": list(one.copies.documents),

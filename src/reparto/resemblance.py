@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from reparto.kernels import MEASURE, Spec, Window, fingerprint, overlaps
+from reparto.kernels import MEASURE, Sketches, Spec, Window, fingerprint, overlaps
 from reparto.model import Floats
 
-_EXACT = 1 << 20  # far above any passage: sets are compared whole, not by a sample
+EXACT = 1 << 20  # far above any passage: sets are compared whole, not by a sample
 
 
 def resemblance_matrix(texts: Sequence[str], least: float = 0.02, window: Window = MEASURE) -> Floats:
@@ -17,11 +17,15 @@ def resemblance_matrix(texts: Sequence[str], least: float = 0.02, window: Window
 
     1 on the diagonal, except that an empty text resembles nothing, itself included. Broder 1997. O(shared shingles).
     """
-    n = len(texts)
+    return resemblance_of(fingerprint(texts, Spec(window=window, least=EXACT)), least)
+
+
+def resemblance_of(sketches: Sketches, least: float) -> Floats:
+    """As `resemblance_matrix`, from sketches that are there already. O(shared shingles)."""
+    n = len(sketches)
     matrix = np.zeros((n, n))
     if n == 0:
         return matrix
-    sketches = fingerprint(texts, Spec(window=window, least=_EXACT))
     pairs = overlaps(sketches, least, None)
     leaders = sketches.leaders()
     matrix[pairs.i, pairs.j] = pairs.resemblance

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reparto import kernels
-from reparto.kernels import COLLAPSE
+from reparto.kernels import COLLAPSE, Spec
 from reparto.model import Entry, Floats, Vector
-from reparto.resemblance import resemblance_matrix
+from reparto.resemblance import EXACT, resemblance_of
+from reparto.signatures import sketches_of
 
 
 def unit_rows(
@@ -119,6 +120,6 @@ class _Lexical:
     def row(self, i: int) -> Floats:
         """Resemblance of entry i to every entry, (n,) in 0..1."""
         if self._matrix is None:
-            self._matrix = resemblance_matrix([entry.text for entry in self._entries], least=1e-9, window=COLLAPSE)
+            self._matrix = resemblance_of(sketches_of(self._entries, Spec(COLLAPSE, least=EXACT)), least=1e-9)
         row: Floats = self._matrix[i]
         return row

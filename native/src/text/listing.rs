@@ -1,8 +1,6 @@
-//! Which text holds which hash, in the order of the hashes: what an inverted list is made from.
+//! Hashes in their order. They are uniform, so a scatter by their first bits leaves little to sort.
 
-/// All (hash, owner) of the lists that `of` gives for the owners 0 to `owners` - 1, ascending.
-///
-/// Hashes are uniform, so a scatter by their first bits leaves little to sort.
+/// All (hash, owner) of the lists that `of` gives for the owners 0 to `owners` - 1, ascending: what an inverted list is made from.
 pub fn listed<'a>(owners: usize, of: impl Fn(usize) -> &'a [u64]) -> Vec<(u64, u32)> {
     let total: usize = (0..owners).map(|owner| of(owner).len()).sum();
     let bits = (total / 8).max(2).ilog2();
@@ -25,4 +23,31 @@ pub fn listed<'a>(owners: usize, of: impl Fn(usize) -> &'a [u64]) -> Vec<(u64, u
     }
     starts.windows(2).for_each(|two| all[two[0]..two[1]].sort_unstable());
     all
+}
+
+/// Hashes ascending, repeats included.
+pub fn sort_hashes(some: &[u64]) -> Vec<u64> {
+    let bits = some.len().max(2).ilog2();
+    let bucket = |hash: u64| (hash >> (64 - bits)) as usize;
+    let mut next = vec![0u32; (1 << bits) + 1];
+    some.iter().for_each(|&hash| next[bucket(hash) + 1] += 1);
+    for at in 1..next.len() {
+        next[at] += next[at - 1];
+    }
+    let mut sorted = vec![0; some.len()];
+    for &hash in some {
+        let place = &mut next[bucket(hash)];
+        sorted[*place as usize] = hash;
+        *place += 1;
+    }
+    // Now `next[b]` is where bucket b ends: one or two hashes each, unless a text repeats itself.
+    let mut start = 0;
+    for &end in &next[..1 << bits] {
+        let end = end as usize;
+        if end - start > 1 {
+            sorted[start..end].sort_unstable();
+        }
+        start = end;
+    }
+    sorted
 }

@@ -1,6 +1,7 @@
 //! Kernels of texts: comparison forms, shingles, sketches, overlaps and the fact guard, as in the Python reference.
 
 pub mod alignment;
+pub mod ascii;
 pub mod credits;
 pub mod facts;
 pub mod folding;

@@ -34,14 +34,7 @@ pub fn units<C: Copy + Into<u32>>(codes: &[C], mut take: impl FnMut(usize, usize
     for (at, &one) in codes.iter().enumerate() {
         let code: u32 = one.into();
         let kind = table.kind(code);
-        let inside = kind != SEPARATOR
-            || (code != 32
-                && code < 128
-                && (joins(
-                    code as u8,
-                    before,
-                    codes.get(at + 1).map_or(SEPARATOR, |&next| table.kind(next.into())),
-                ) || compares(&codes[at..])));
+        let inside = kind != SEPARATOR || (code != 32 && code < 128 && is_joined(codes, at));
         if start.is_some() && (!inside || kind == UNSPACED || before == UNSPACED) {
             take(start.unwrap_or(0), at, before == UNSPACED);
             any = true;
@@ -57,6 +50,14 @@ pub fn units<C: Copy + Into<u32>>(codes: &[C], mut take: impl FnMut(usize, usize
     } else if !any && !codes.is_empty() {
         take(0, codes.len(), false);
     }
+}
+
+/// Whether the ASCII sign at a place of a form belongs to the word around it.
+pub(super) fn is_joined<C: Copy + Into<u32>>(codes: &[C], at: usize) -> bool {
+    let kind = |place: usize| codes.get(place).map_or(SEPARATOR, |&one| FOLDING.kind(one.into()));
+    let before = if at == 0 { SEPARATOR } else { kind(at - 1) };
+    let sign: u32 = codes[at].into();
+    joins(sign as u8, before, kind(at + 1)) || compares(&codes[at..])
 }
 
 /// Whether a sign belongs to the word around it, by the kinds of its neighbours.
@@ -102,45 +103,40 @@ pub fn unit_hash<C: Copy + Into<u32>>(codes: &[C]) -> u64 {
     }))
 }
 
-/// Hashes of all shingles of a form in order, repeats included. `units` is scratch space.
-pub fn shingles<C: Copy + Into<u32>>(
-    codes: &[C],
-    window: Window,
-    seed: u64,
-    scratch: &mut Vec<(u64, bool)>,
-    out: &mut Vec<u64>,
-) {
+/// The units of a form, in order: their hashes, and whether each is a character of an unspaced script. In place of
+/// what `out` held.
+pub fn hashed_units<C: Copy + Into<u32>>(form: &[C], out: &mut Vec<(u64, bool)>) {
+    out.clear();
+    units(form, |start, end, unspaced| out.push((unit_hash(&form[start..end]), unspaced)));
+}
+
+/// Hashes of all shingles of units in order, repeats included, appended to `out`.
+pub fn shingles(units: &[(u64, bool)], window: Window, seed: u64, out: &mut Vec<u64>) {
     let salt = mix(seed);
-    scratch.clear();
-    let mut any_unspaced = false;
-    units(codes, |start, end, unspaced| {
-        any_unspaced |= unspaced;
-        scratch.push((unit_hash(&codes[start..end]), unspaced));
-    });
     let shingle = |some: &[(u64, bool)]| {
         let sum =
             some.iter().rev().fold(0u64, |sum, &(unit, _)| sum.wrapping_mul(SHINGLE_BASE).wrapping_add(unit));
         mix(sum ^ salt)
     };
     let first = out.len();
-    if !any_unspaced {
-        out.extend(scratch.windows(window.words).map(shingle));
+    if !units.iter().any(|unit| unit.1) {
+        out.extend(units.windows(window.words).map(shingle));
     } else {
         let weigh = |unspaced: bool| if unspaced { window.words } else { window.characters };
         let (mut end, mut weight) = (0, 0);
-        for start in 0..scratch.len() {
-            while weight < window.words * window.characters && end < scratch.len() {
-                weight += weigh(scratch[end].1);
+        for start in 0..units.len() {
+            while weight < window.words * window.characters && end < units.len() {
+                weight += weigh(units[end].1);
                 end += 1;
             }
             if weight < window.words * window.characters {
                 break;
             }
-            out.push(shingle(&scratch[start..end]));
-            weight -= weigh(scratch[start].1);
+            out.push(shingle(&units[start..end]));
+            weight -= weigh(units[start].1);
         }
     }
-    if out.len() == first && !scratch.is_empty() {
-        out.push(shingle(scratch));
+    if out.len() == first && !units.is_empty() {
+        out.push(shingle(units));
     }
 }

@@ -1,7 +1,9 @@
 //! Sketches of many texts: sorted distinct shingle hashes up to a limit, and an exact digest.
 
+use super::ascii::{Powers, ascii_units};
 use super::form::{ascii_form, form};
-use super::shingles::{Window, shingles};
+use super::listing::sort_hashes;
+use super::shingles::{Window, hashed_units, shingles};
 use crate::parallel;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -40,44 +42,55 @@ pub struct Sketch {
     pub characters: usize,
 }
 
+/// The units of texts, read one at a time into the same space.
 #[derive(Default)]
-struct Scratch {
+pub struct Reader {
     ascii: Vec<u8>,
     wide: Vec<u32>,
-    units: Vec<(u64, bool)>,
+    powers: Powers,
+    /// Hashes of the units of the text read last, and whether each is a character of an unspaced script.
+    pub units: Vec<(u64, bool)>,
+}
+
+impl Reader {
+    /// Reads a text: its form, and the units of that.
+    pub fn read(&mut self, text: &Text<'_>) {
+        self.ascii.clear();
+        self.wide.clear();
+        match text {
+            Text::Plain(text) if text.is_ascii() => {
+                ascii_form(text.as_bytes(), &mut self.ascii);
+                ascii_units(&self.ascii, &mut self.powers, &mut self.units);
+                return;
+            }
+            Text::Plain(text) => form(text.chars().map(u32::from), &mut self.wide),
+            Text::Wide(codes) => form(codes.iter().copied(), &mut self.wide),
+        }
+        hashed_units(&self.wide, &mut self.units);
+    }
+
+    /// Characters of the form, and its XXH3-128 in UTF-32LE. `bytes` is scratch space.
+    fn digest(&self, bytes: &mut Vec<u8>) -> (usize, u128) {
+        bytes.clear();
+        bytes.extend(self.ascii.iter().flat_map(|&byte| [byte, 0, 0, 0])); // of the two forms one is empty
+        bytes.extend(self.wide.iter().flat_map(|code| code.to_le_bytes()));
+        (bytes.len() / 4, xxh3_128(bytes))
+    }
+}
+
+#[derive(Default)]
+struct Scratch {
+    reader: Reader,
     bytes: Vec<u8>,
+    unsorted: Vec<u64>,
 }
 
 fn sketch(text: &Text<'_>, spec: Spec, scratch: &mut Scratch) -> Sketch {
-    let Scratch { ascii, wide, units, bytes } = scratch;
-    wide.clear();
-    match text {
-        Text::Plain(text) if text.is_ascii() => {
-            ascii_form(text.as_bytes(), ascii);
-            return sketch_of(ascii, spec, units, bytes);
-        }
-        Text::Plain(text) => form(text.chars().map(u32::from), wide),
-        Text::Wide(codes) => form(codes.iter().copied(), wide),
-    }
-    sketch_of(wide, spec, units, bytes)
-}
-
-/// The sketch of a form.
-fn sketch_of<C: Copy + Into<u32>>(
-    form: &[C],
-    spec: Spec,
-    units: &mut Vec<(u64, bool)>,
-    bytes: &mut Vec<u8>,
-) -> Sketch {
-    bytes.clear();
-    bytes.resize(form.len() * 4, 0);
-    for (four, &code) in bytes.chunks_exact_mut(4).zip(form) {
-        four.copy_from_slice(&code.into().to_le_bytes());
-    }
-    let digest = xxh3_128(bytes);
-    let mut hashes = Vec::with_capacity(form.len() / 5 + 1);
-    shingles(form, spec.window, spec.seed, units, &mut hashes);
-    hashes.sort_unstable();
+    scratch.reader.read(text);
+    let (characters, digest) = scratch.reader.digest(&mut scratch.bytes);
+    scratch.unsorted.clear();
+    shingles(&scratch.reader.units, spec.window, spec.seed, &mut scratch.unsorted);
+    let mut hashes = sort_hashes(&scratch.unsorted);
     hashes.dedup();
     let size = hashes.len();
     let mut limit = u64::MAX;
@@ -85,8 +98,7 @@ fn sketch_of<C: Copy + Into<u32>>(
         limit = (u64::MAX / spec.scale).max(hashes[spec.least - 1]);
         hashes.truncate(hashes.partition_point(|&hash| hash <= limit));
     }
-    let digest = [(digest >> 64) as u64, digest as u64];
-    Sketch { hashes, size, limit, digest, characters: form.len() }
+    Sketch { hashes, size, limit, digest: [(digest >> 64) as u64, digest as u64], characters }
 }
 
 /// The sketch of each text, on `threads` threads (0: all).

@@ -1,9 +1,8 @@
 //! The distinct terms of texts, numbered: see the reference's `terms`, whose numbers these are.
 
-use super::form::{ascii_form, form};
-use super::listing::listed;
-use super::shingles::{UNIT_BASE, mix, unit_hash, units};
-use super::sketch::Text;
+use super::listing::{listed, sort_hashes};
+use super::shingles::{UNIT_BASE, mix};
+use super::sketch::{Reader, Text};
 
 /// Characters of an unspaced script in a term.
 const GRAM: usize = 4;
@@ -23,8 +22,12 @@ pub struct Terms {
 /// The distinct terms of each text that the query does not hold.
 pub fn terms(texts: &[Text<'_>], query: &Text<'_>) -> Terms {
     let all_spaced = texts.iter().chain([query]).all(is_spaced);
-    let mut reader = Reader { all_spaced, ..Reader::default() };
-    let held: Vec<Vec<u64>> = texts.iter().chain([query]).map(|text| reader.read(text)).collect();
+    let mut reader = Reader::default();
+    let mut of = |text: &Text<'_>| {
+        reader.read(text);
+        distinct(&reader.units, all_spaced)
+    };
+    let held: Vec<Vec<u64>> = texts.iter().chain([query]).map(&mut of).collect();
     let asked = &held[texts.len()];
     let mut offsets = vec![0i64];
     for own in &held[..texts.len()] {
@@ -63,50 +66,24 @@ fn is_spaced(text: &Text<'_>) -> bool {
     }
 }
 
-#[derive(Default)]
-struct Reader {
-    /// Whether no text has an unspaced script; the reference hashes words once more then.
-    all_spaced: bool,
-    ascii: Vec<u8>,
-    wide: Vec<u32>,
-    units: Vec<(u64, bool)>,
-}
-
-impl Reader {
-    /// Hashes of a text's distinct terms, ascending.
-    fn read(&mut self, text: &Text<'_>) -> Vec<u64> {
-        self.units.clear();
-        self.wide.clear();
-        match text {
-            Text::Plain(text) if text.is_ascii() => {
-                ascii_form(text.as_bytes(), &mut self.ascii);
-                hashed(&self.ascii, &mut self.units);
-            }
-            Text::Plain(text) => {
-                form(text.chars().map(u32::from), &mut self.wide);
-                hashed(&self.wide, &mut self.units);
-            }
-            Text::Wide(codes) => {
-                form(codes.iter().copied(), &mut self.wide);
-                hashed(&self.wide, &mut self.units);
-            }
-        }
-        let mut found = Vec::with_capacity(self.units.len());
-        for run in self.units.chunk_by(|one, other| one.1 && other.1) {
-            if !run[0].1 {
-                found.push(if self.all_spaced { mix(run[0].0) } else { run[0].0 });
-            } else {
+/// Hashes of a text's distinct terms, ascending. Where no text has an unspaced script the reference hashes words
+/// once more, and so does this.
+fn distinct(units: &[(u64, bool)], all_spaced: bool) -> Vec<u64> {
+    let mut found = Vec::with_capacity(units.len());
+    if all_spaced {
+        found.extend(units.iter().map(|unit| mix(unit.0)));
+    } else {
+        for run in units.chunk_by(|one, other| one.1 && other.1) {
+            if run[0].1 {
                 found.extend(run.windows(GRAM.min(run.len())).map(gram));
+            } else {
+                found.push(run[0].0);
             }
         }
-        found.sort_unstable();
-        found.dedup();
-        found
     }
-}
-
-fn hashed<C: Copy + Into<u32>>(form: &[C], out: &mut Vec<(u64, bool)>) {
-    units(form, |start, end, unspaced| out.push((unit_hash(&form[start..end]), unspaced)));
+    let mut found = sort_hashes(&found);
+    found.dedup();
+    found
 }
 
 fn gram(run: &[(u64, bool)]) -> u64 {

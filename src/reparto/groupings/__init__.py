@@ -19,6 +19,7 @@ from reparto.groupings.links import Ints, Link, Links
 from reparto.groupings.mail import new_text
 from reparto.kernels import Sketches, fingerprint, overlaps
 from reparto.model import Entry, Floats
+from reparto.signatures import sketches_of
 
 
 class Compared:
@@ -35,8 +36,8 @@ class Compared:
 
     @cached_property
     def whole(self) -> Sketches:
-        """Sketches of the texts as they are delivered."""
-        return fingerprint([entry.text for entry in self.entries])
+        """Sketches of the texts as they are delivered, from stored signatures where there are any."""
+        return sketches_of(self.entries)
 
     @cached_property
     def messages(self) -> list[tuple[str, str]]:
@@ -51,9 +52,13 @@ class Compared:
     @cached_property
     def own(self) -> Sketches:
         """Sketches of `texts`."""
-        if all(text is entry.text for text, entry in zip(self.texts, self.entries, strict=True)):
+        changed = [i for i, entry in enumerate(self.entries) if self.texts[i] is not entry.text]
+        if not changed:
             return self.whole
-        return fingerprint(self.texts)
+        made = fingerprint([self.texts[i] for i in changed], self.whole.spec)
+        rows = np.arange(len(self))
+        rows[changed] = len(self) + np.arange(len(changed))
+        return Sketches.joined([self.whole, made]).take(rows)
 
     def shared(self, high: Ints, low: Ints, least: float) -> tuple[Floats, Floats]:
         """Resemblance of pairs, and the containment of `low` in `high`; 0 where both are below `least`."""

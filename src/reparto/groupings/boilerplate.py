@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from reparto.kernels import compare_form
 
@@ -33,9 +33,9 @@ def shared_edges(texts: Sequence[str], sources: Sequence[str | None]) -> list[st
 
 def _may_share(texts: Sequence[str]) -> bool:
     """A quick look: do enough of them begin or end alike, and for long enough? Most sources do not."""
-    if not _alike(text.lstrip()[:8].splitlines()[0].casefold() for text in texts) and not _alike(
-        text.rstrip()[-8:].splitlines()[-1].casefold() for text in texts
-    ):
+    heads = [text.lstrip()[:8].splitlines()[0].casefold() for text in texts]
+    tails = [text.rstrip()[-8:].splitlines()[-1].casefold() for text in texts]
+    if not _alike(heads) and not _alike(tails):
         return False
     stripped = [text.strip() for text in texts]
     single = [text.split() for text in stripped if len(text.splitlines()) == 1]
@@ -45,8 +45,8 @@ def _may_share(texts: Sequence[str]) -> bool:
     return _run_of(1, several) or _run_of(1, [lines[::-1] for lines in several])
 
 
-def _alike(keys: Iterable[str]) -> bool:
-    return max(Counter(keys).values()) >= _LEAST
+def _alike(keys: Sequence[str]) -> bool:
+    return len(keys) - len(set(keys)) >= _LEAST - 1 and max(Counter(keys).values()) >= _LEAST
 
 
 def _run_of(length: int, rows: Sequence[Sequence[str]]) -> bool:

@@ -99,6 +99,7 @@ class Links:
     @classmethod
     def joined(cls, parts: Sequence[Links]) -> Links:
         """All links sorted by (high, low); of a pair that several name, the first one's."""
+        parts = [part for part in parts if len(part)]
         if not parts:
             return cls.of(())
         together = cls(

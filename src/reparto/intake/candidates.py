@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from reparto.errors import Problem, unknown_name
-from reparto.finite import finite, not_finite
+from reparto.finite import DEEPEST, TooDeepError, finite, not_finite
 from reparto.intake import values
 from reparto.intake.values import Fault
 from reparto.model import EMPTY, Candidate, Multiplicity, Notice, Vector
@@ -75,7 +75,7 @@ def read_candidates(raw: Iterable[Any], reading: Reading) -> tuple[Candidate, ..
     for position, one in enumerate(raw):
         if isinstance(one, Candidate):
             forms.append(one)
-        elif not isinstance(one, Mapping):
+        elif not isinstance(one, dict | Mapping):
             fault = Fault(
                 f"should be an object, not {values.kind(one)}",
                 "give each candidate as an object with an id and a score",
@@ -251,12 +251,8 @@ def _with_values(read: dict[str, Any], suspect: bool, reading: Reading) -> Candi
     if not vectors and is_blank(read.get("text", "")) and read.get("signature") is None:
         valid = False
         reading.fault("no_content", "the text is blank and there is no vector", "give a text or a vector", id, "text")
-    if (metadata := read.get("metadata")) and (paths := list(not_finite(metadata))):
-        read["metadata"] = finite(metadata)
-        for path in paths:
-            message = f"metadata {path} is not a finite number, so it is carried as null"
-            remedy = "give a finite number, or leave it out"
-            reading.fault("metadata_not_finite", message, remedy, id, f"metadata.{path}")
+    if metadata := read.get("metadata"):
+        read["metadata"] = _sayable(metadata, id, reading)
     if (given := read.get("published")) is not None:
         if (moment := values.instant(given)) is None:
             reading.fault(
@@ -269,6 +265,21 @@ def _with_values(read: dict[str, Any], suspect: bool, reading: Reading) -> Candi
         else:
             read["instant"], read["zoneless"] = moment
     return Candidate(**read, valid=valid)
+
+
+def _sayable(metadata: Mapping[str, Any], id: str, reading: Reading) -> Mapping[str, Any]:
+    """Metadata that JSON can say: null for NaN and Infinity, each a fault of value; a fault of form for too deep."""
+    try:
+        paths = list(not_finite(metadata))
+    except TooDeepError:
+        fault = Fault(f"is nested in more than {DEEPEST} levels", "flatten it", "too_deep")
+        reading.problem(fault, id, "metadata")
+        return EMPTY
+    for path in paths:
+        message = f"metadata {path} is not a finite number, so it is carried as null"
+        remedy = "give a finite number, or leave it out"
+        reading.fault("metadata_not_finite", message, remedy, id, f"metadata.{path}")
+    return finite(metadata) if paths else metadata
 
 
 def is_blank(text: str) -> bool:

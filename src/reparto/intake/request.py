@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from reparto.errors import Problem, RequestError, unknown_name
+from reparto.finite import DEEPEST, is_too_deep
 from reparto.intake import values
 from reparto.intake.candidates import Reading, read_candidates
 from reparto.intake.channels import fuse
@@ -14,6 +15,7 @@ from reparto.intake.tables import rows_of
 from reparto.intake.values import Fault
 from reparto.model import EMPTY, Candidate
 from reparto.objectives import Aspect
+from reparto.signatures import faults_of
 
 KEYS = ("query", "query_class", "k", "policy", "candidates", "channels", "offset_unit", "aspects")
 # A line of a query bank is a request too; what only evaluation reads is let through.
@@ -55,9 +57,12 @@ def read_request(raw: Any) -> Request:
         "policy": _read(raw, "policy", values.mapping, reading) or EMPTY,
         "offset_unit": _read(raw, "offset_unit", values.one_of("characters", "bytes"), reading) or "characters",
     }
+    if is_too_deep(simple["policy"]):
+        reading.problem(Fault(f"is nested in more than {DEEPEST} levels", "flatten it", "too_deep"), None, "policy")
     candidates = read_candidates(_raw_candidates(raw, reading), reading)
     aspects = _read_aspects(raw.get("aspects"), reading)
     candidates = _same_id_twice(candidates, reading)
+    reading.problems += faults_of(candidates)
     if reading.problems:
         raise RequestError(reading.problems)
     fused = raw.get("channels") is not None

@@ -29,7 +29,7 @@ def rows_of(table: Any) -> Iterable[Any]:
 
 
 def _as_mapping(one: Any) -> Any:
-    if isinstance(one, Candidate | Mapping):
+    if isinstance(one, dict | Candidate | Mapping):  # the usual ones first
         return one
     if dataclasses.is_dataclass(one) and not isinstance(one, type):
         return {field.name: getattr(one, field.name) for field in dataclasses.fields(one)}

@@ -14,6 +14,9 @@ import numpy as np
 from reparto.model import Vector
 
 
+LARGEST = 2**40  # of lengths, offsets and counts: sums of a whole request stay exact
+
+
 class Fault(Exception):  # noqa: N818 (it is caught where it arises and becomes a Problem)
     """A value of the wrong form; `code`, `message` and `remedy` go into the problem."""
 
@@ -79,6 +82,8 @@ def count(value: Any) -> int:
     if whole or (isinstance(value, int | np.integer) and not isinstance(value, bool)):
         if value < 0:
             raise Fault(f"is negative ({value})", "give zero or more", "negative")
+        if value > LARGEST:
+            raise Fault(f"is above {LARGEST}", "give the number that was meant", "out_of_range")
         return int(value)
     raise Fault(f"should be a whole number, not {kind(value)}", "give it as a whole number")
 
@@ -129,7 +134,7 @@ NOT_NUMBERS = ("holds something that is not a number", "give numbers only, witho
 
 def vector(value: Any) -> Vector:
     """A list of numbers as a 1-d array; a numpy array of floats is taken as it is, without a copy."""
-    if isinstance(value, str | bytes | Mapping):
+    if not isinstance(value, np.ndarray) and isinstance(value, str | bytes | Mapping):
         raise Fault(f"should be a list of numbers, not {kind(value)}", "give the vector as numbers, not as text")
     try:
         array = value if isinstance(value, np.ndarray) else np.array(value)

@@ -60,16 +60,19 @@ def seat(
         holding = [one for one in constraints if one.lifted > round]
         if round is not Round.SHARE and not any(one.lifted == round for one in constraints):
             continue  # nothing was lifted since the last round
+        paid = [one for one in holding if isinstance(one, Budget)]
+        others = [one for one in holding if not isinstance(one, Budget)]
         reserves.aim(_all_of(holding, free), holding, len(outcome.places))
         while len(outcome.places) < k:
-            unpaid = _all_of([one for one in holding if not isinstance(one, Budget)], free)
-            allowed = _all_of([one for one in holding if isinstance(one, Budget)], unpaid)
+            unpaid = _all_of(others, free)
+            allowed = _all_of(paid, unpaid)
             if not allowed.any():
                 _note_over_budget(unpaid & ~allowed, outcome)
                 break
             gains = np.round(run.gains(), DECIMALS)
             i, bound = _pick(gains, allowed, len(outcome.places), reserves, holding)
-            _note_over_budget(_better(unpaid & ~allowed, gains, i), outcome)
+            if paid:
+                _note_over_budget(_better(unpaid & ~allowed, gains, i), outcome)
             if bound is None:
                 bound = _binding(gains, i, free, constraints, round)
             outcome.places.append(Place(i, float(run.redundancy()[i]), float(gains[i]), round, bound))

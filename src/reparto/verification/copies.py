@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -58,7 +59,9 @@ def _check_copy(
 
 
 def _text(view: View, id: str) -> str | None:
-    """A text as it was compared: of a span the merged one, which only its seat holds."""
+    """A text as it was compared: of a span the merged one, which only its seat holds; None where a signature was."""
+    if "signature" in view.candidates[id]:
+        return None
     seat = next((seat for seat in view.seats if seat["id"] == id), None)
     if seat is not None:
         return None if seat["text"] is None else str(seat["text"])
@@ -87,12 +90,18 @@ def _within(view: View, a: str, b: str, days: float) -> bool:
     return None in moments or abs(moments[0] - moments[1]) <= timedelta(days=days)  # type: ignore[operator]
 
 
+_YEAR_OR_MONTH = re.compile(r"(\d{4})(?:-(\d{2}))?")
+
+
 def _moment(text: str | None) -> datetime | None:
+    """A published text in UTC, which it is without a zone too; "2024" and "2024-05" are their first moment."""
+    text = (text or "").strip()
+    short = _YEAR_OR_MONTH.fullmatch(text)
     try:
-        moment = datetime.fromisoformat(text or "")
-    except ValueError:
+        moment = datetime(int(short[1]), int(short[2] or 1), 1) if short else datetime.fromisoformat(text)
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):
         return None
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
 
 
 def _check_texts(

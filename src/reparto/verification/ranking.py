@@ -30,6 +30,9 @@ def check_order(view: View) -> Iterator[Violation]:
     name = diversity.get("objective", "relevance")
     if name not in ("relevance", "mmr"):  # other objectives' values cannot be had without the objective itself
         return
+    sent = view.candidates.values()
+    if any("signature" in one and not one.get("text") and not one.get("vectors") for one in sent):
+        return  # compared by signatures, of which the log holds a digest
     weight = 1.0 if name == "relevance" else float(diversity.get("lambda", 0.7))
     relevance, similar = inherited(view), Similar(view)
     redundancy = dict.fromkeys(view.entries, 0.0)

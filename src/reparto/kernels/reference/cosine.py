@@ -34,7 +34,11 @@ def cosines(rows: NDArray[np.float32], row: NDArray[np.float32]) -> NDArray[np.f
 
 def cosine_matrix(rows: NDArray[np.float32]) -> NDArray[np.float64]:
     """Cosines of all pairs of unit rows (n, d); (n, n), symmetric. O(n^2 d)."""
-    return np.array([cosines(rows, row) for row in rows]).reshape(len(rows), len(rows))
+    n = len(rows)
+    found = np.zeros((n, n))
+    for i, row in enumerate(rows):  # the order of summation is the same both ways
+        found[i, i:] = found[i:, i] = cosines(rows[i:], row)
+    return found
 
 
 def to_grid(sums: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -29,7 +29,7 @@ def compare_form(text: str) -> str:
     if text.isascii():
         if not text.isprintable():
             text = _ASCII_GONE.sub("", text)
-        return _ASCII_SPACE.sub(" ", text).strip(" ").lower().replace("`", "'")
+        return " ".join(text.split()).lower().replace("`", "'")
     table = folding()
     for _ in range(8):  # two rounds settle all but contrived texts
         folded = _fold(text, table)

@@ -80,6 +80,9 @@ def mix(values: Hashes) -> Hashes:
 
 def forms(texts: Sequence[str]) -> Forms:
     """`compare_form` of each text. O(characters)."""
+    if all(map(str.isascii, texts)):
+        raw, lengths = _codes([compare_form(text) for text in texts])
+        return Forms(raw, _offsets(lengths))
     table = folding()
     raw, lengths = _codes(texts)
     codes = table.simple[raw]

@@ -80,7 +80,7 @@ class Sketches:
         """The hashes of text i."""
         return self.hashes[self.offsets[i] : self.offsets[i + 1]]
 
-    def take(self, rows: Sequence[int]) -> Sketches:
+    def take(self, rows: Sequence[int] | NDArray[np.int64]) -> Sketches:
         """The sketches of some of the texts, in this order. O(their hashes)."""
         at = np.asarray(rows, dtype=np.int64)
         sizes = np.diff(self.offsets)[at]
@@ -91,6 +91,19 @@ class Sketches:
         return Sketches(
             self.spec, hashes, offsets, self.sizes[at], self.limits[at], self.digests[at], self.characters[at]
         )
+
+    @classmethod
+    def joined(cls, parts: Sequence[Sketches]) -> Sketches:
+        """The sketches of several, one after the other; all of one spec (`ValueError` otherwise). O(hashes)."""
+        if len({part.spec for part in parts}) != 1:
+            raise ValueError("sketches of different specs cannot be compared, so they are not joined")
+        offsets = np.concatenate([[0], np.cumsum(np.concatenate([np.diff(part.offsets) for part in parts]))])
+        columns = (
+            np.concatenate([getattr(part, name) for part in parts])
+            for name in ("sizes", "limits", "digests", "characters")
+        )
+        hashes = np.concatenate([part.hashes for part in parts])
+        return cls(parts[0].spec, hashes, offsets.astype(np.int64), *columns)
 
     def leaders(self) -> NDArray[np.int64]:
         """For each text the first one with the same form, (n,); its own index where there is none or it is empty."""
