@@ -28,7 +28,7 @@ ENVIRONMENT = {"RAY_AUTH_MODE": "disabled", "RAY_USAGE_STATS_ENABLED": "0", "OPE
 def texts(tmp_path_factory):
     folder = tmp_path_factory.mktemp("kills")
     found = {}
-    for many in (1500, 20_000):
+    for many in (1500, 8_000):
         path = folder / f"{many}.jsonl"
         path.write_text("".join(json.dumps(one) + "\n" for one, _ in corpus(many, seed=31)), "utf-8")
         Local().run(Job((str(path),), folder / "groups.jsonl", folder / "work"))
@@ -115,7 +115,7 @@ def test_a_daft_driver_killed_while_it_reads(texts, tmp_path):
 @pytest.mark.parametrize(("step", "count"), [("read", 10), ("exact", 1), ("buckets", 2), ("pairs", 1), ("links", 2), ("sort", 1)])
 def test_a_daft_driver_killed_at_every_step(texts, tmp_path, step, count):
     pytest.importorskip("daft", reason="the engine `daft` is not installed")
-    path, expected = texts[20_000]
+    path, expected = texts[8_000]
     out = tmp_path / "groups.jsonl"
     driver_killed(path, out, step, count, "--engine", "daft", "--partitions", 16)
     assert out.read_bytes() == expected
@@ -130,7 +130,7 @@ def test_a_spark_executor_killed(texts, tmp_path, step):
     """Two executors, each a process of its own with Python workers below; one of them goes."""
     pytest.importorskip("pyspark", reason="the engine `spark` is not installed")
     pytest.importorskip("pandas", reason="Spark's workers need pandas")
-    path, expected = texts[20_000]
+    path, expected = texts[8_000]
     out = tmp_path / "groups.jsonl"
     run = Running(path, out, *SPARK)
     assert run.wait_for(lambda: run.receipts(step) >= 1), f"over before {step}"
@@ -145,7 +145,7 @@ def test_a_spark_executor_killed(texts, tmp_path, step):
 def test_a_spark_driver_killed(texts, tmp_path):
     pytest.importorskip("pyspark", reason="the engine `spark` is not installed")
     pytest.importorskip("pandas", reason="Spark's workers need pandas")
-    path, expected = texts[20_000]
+    path, expected = texts[8_000]
     out = tmp_path / "groups.jsonl"
     driver_killed(path, out, "buckets", 1, *SPARK)
     assert out.read_bytes() == expected
@@ -160,12 +160,14 @@ def test_a_ray_worker_killed(texts, tmp_path, step):
     """The process in which Daft runs its steps on Ray goes."""
     pytest.importorskip("ray", reason="Ray is not installed")
     pytest.importorskip("daft", reason="the engine `daft` is not installed")
-    path, expected = texts[20_000]
+    path, expected = texts[8_000]
     out = tmp_path / "groups.jsonl"
     run = Running(path, out, *RAY)
     assert run.wait_for(lambda: run.receipts(step) >= 1), f"over before {step}"
-    workers = run.workers(lambda told: told.startswith("ray::") and "Swordfish" in told)
-    assert workers, run.workers(lambda told: True)
+    # A worker of Ray is called by what it does; the one that runs steps is neither an agent nor the keeper of the plan.
+    others = ("Agent", "RemoteFlotillaRunner", "IDLE")
+    workers = run.workers(lambda told: told.startswith("ray::") and not any(one in told for one in others))
+    assert workers
     for one in workers:
         one.send_signal(signal.SIGKILL)
     run.finish()

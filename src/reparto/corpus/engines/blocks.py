@@ -50,7 +50,7 @@ def unpacked(block: bytes) -> pa.Table:
 def tables(rows: Iterable[Row], kind: str) -> pa.Table | None:
     """All blocks of a kind as one table; None where there is none."""
     found = [unpacked(row.block) for row in rows if row.kind == kind]
-    return pa.concat_tables(found).unify_dictionaries() if found else None
+    return pa.concat_tables(found) if found else None
 
 
 def scattered(kind: str, table: pa.Table, shards: Ints, many: int) -> list[Row]:
@@ -126,13 +126,41 @@ def id_of(where: bytes) -> str:
     return where[17:-10].replace(b"\0\xff", b"\0").decode("utf-8", "surrogatepass")
 
 
-def ranked(places: pa.ChunkedArray) -> tuple[pa.Array, Ints]:
+def ranked(places: pa.ChunkedArray | pa.Array) -> tuple[pa.Array, Ints]:
     """The distinct places in order, and the rank of each given one among them."""
-    if pa.types.is_dictionary(places.type):
-        places = places.cast(pa.binary())
-    distinct = pc.unique(places)
+    distinct, (ranks,) = ranked_together([places])
+    return distinct, ranks
+
+
+def ranked_together(columns: Sequence[pa.ChunkedArray | pa.Array]) -> tuple[pa.Array, list[Ints]]:
+    """The distinct places of several columns in order, and ranks column by column.
+
+    Of a dictionary only what it holds is looked at: O(lines), and the places are never written out line by line.
+    """
+    chunked = [one.chunks if isinstance(one, pa.ChunkedArray) else [one] for one in columns]
+    held = [one.dictionary if _coded(one) else one for chunks in chunked for one in chunks]
+    distinct = pc.unique(pa.chunked_array(held, pa.binary()))
     distinct = distinct.take(pc.sort_indices(distinct))
-    return distinct, pc.index_in(places, value_set=distinct).to_numpy().astype(np.int64)
+    return distinct, [_indices(chunks, distinct) for chunks in chunked]
+
+
+def indexed(places: pa.ChunkedArray, among: pa.Array) -> Ints:
+    """Where each place stands among others, of which it must be one."""
+    return _indices(places.chunks, among)
+
+
+def _indices(chunks: Sequence[pa.Array], among: pa.Array) -> Ints:
+    found = [np.zeros(0, np.int64)]
+    for one in chunks:
+        values = one.dictionary if _coded(one) else one
+        # A dictionary may name places that no line has: they need not be there.
+        at = pc.fill_null(pc.index_in(values, value_set=among), -1).to_numpy().astype(np.int64)
+        found.append(at[one.indices.to_numpy()] if _coded(one) else at)
+    return np.concatenate(found)
+
+
+def _coded(one: pa.Array) -> bool:
+    return bool(pa.types.is_dictionary(one.type))
 
 
 def column(table: pa.Table, name: str) -> NDArray[Any]:

@@ -13,6 +13,7 @@ from reparto.corpus.engines.blocks import Row, Step
 from reparto.corpus.job import Account, Job
 from reparto.errors import MissingExtraError
 
+ROOM = 80 << 20  # bytes of texts under way, where one process runs everything
 ATTEMPTS = 4  # of a step on Ray, where a worker that dies takes the query with it
 
 
@@ -47,8 +48,9 @@ class DaftRunner:
             raise MissingExtraError("the engine `daft`", "daft") from error
         self.daft: Any = daft
         self.partitions = partitions
+        self.room: int | None
         self._ray = options.get("runner") == "ray"
-        self.attempts = ATTEMPTS if self._ray else 1
+        self.attempts, self.room = (ATTEMPTS, None) if self._ray else (1, ROOM)
         if self._ray:
             daft.set_runner_ray(address=options.get("address"), noop_if_initialized=True)
         kinds = daft.DataType

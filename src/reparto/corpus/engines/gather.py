@@ -11,7 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from reparto.corpus.candidates import apart, code
-from reparto.corpus.engines.blocks import Row, column, id_of, ranked, scattered, shard_of, tables
+from reparto.corpus.engines.blocks import Row, column, id_of, ranked, ranked_together, scattered, shard_of, tables
 from reparto.corpus.leaders import NONE, Assigned, assign
 from reparto.corpus.outcome import COLUMNS, Facts, outcome
 from reparto.corpus.settings import Settings
@@ -26,9 +26,7 @@ def leaders(links: pa.Table | None, many: int) -> list[Row]:
     """Verified pairs -> the nodes that join another or revise it, each to its own shard."""
     if links is None or not len(links):
         return []
-    sides = [links.column(name).cast(pa.binary()) for name in ("later", "earlier")]
-    places, ranks = ranked(pa.chunked_array([*sides[0].chunks, *sides[1].chunks], pa.binary()))
-    later, earlier = ranks[: len(links)], ranks[len(links) :]
+    places, (later, earlier) = ranked_together([links.column("later"), links.column("earlier")])
     codes, first = np.unique(code(later, earlier), return_index=True)
     later, earlier = apart(codes)
     told = links.column("agree").to_numpy().astype(bool)[first]

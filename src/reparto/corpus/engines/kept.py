@@ -51,7 +51,7 @@ class Keeping:
 
 @dataclass(frozen=True, slots=True)
 class Receipts:
-    """What a whole step made. `places` are the folders of its files, one a load of a state, newest last."""
+    """What a step made: a receipt for each shard, and the folder of the files that they name."""
 
     folder: Folder
     parts: tuple[dict[str, Any], ...]
@@ -60,14 +60,18 @@ class Receipts:
         """Lines of all blocks of a kind."""
         return sum(int(one["lines"]) for one in self._files(kind))
 
-    def bytes(self) -> int:
-        """Bytes on disk."""
-        return sum(int(one["bytes"]) for part in self.parts for one in part["files"])
+    def bytes(self, kind: str | None = None) -> int:
+        """Bytes on disk, of all kinds or of one."""
+        return sum(int(x["bytes"]) for part in self.parts for x in part["files"] if kind in (None, x["kind"]))
 
     def skew(self) -> float:
         """Bytes that the fullest shard took, over the mean."""
         taken = [int(part["taken"]) for part in self.parts]
         return round(max(taken) * len(taken) / max(1, sum(taken)), 2) if taken else 1.0
+
+    def of(self, shards: frozenset[int]) -> Receipts:
+        """What some shards made."""
+        return Receipts(self.folder, tuple(part for part in self.parts if part["shard"] in shards))
 
     def asked(self, kind: str) -> list[Row]:
         """A row for each file of a kind, for `Loading`."""

@@ -8,7 +8,8 @@ of the documents that are in a pair, and the pairs that hold.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -22,6 +23,7 @@ from reparto.corpus.engines.gather import Gather, leaders
 from reparto.corpus.engines.inputs import tasks
 from reparto.corpus.engines.kept import Keeping, Loading, Receipts
 from reparto.corpus.engines.loads import Loads
+from reparto.corpus.engines.memory import given_back
 from reparto.corpus.engines.places import Folder, address
 from reparto.corpus.engines.proposing import Proposing
 from reparto.corpus.engines.reading import Reading
@@ -31,9 +33,12 @@ from reparto.corpus.job import Account, Job
 from reparto.errors import Problem
 
 SHARDS = 16
+LEAST = 1024  # bytes a text is taken to need: those in pairs are longer than many short ones let the mean be
+PAUSE = 1.0  # seconds before a step is begun again: what died must be known to be dead
 Ints = NDArray[np.int64]
 Frame = Any
 Part = tuple[Receipts, str]
+Make = Callable[[Keeping], Frame]
 
 
 class Runner(Protocol):
@@ -41,6 +46,8 @@ class Runner(Protocol):
 
     attempts: int
     """How often a step is begun; what was done of it is not done again."""
+    room: int | None
+    """Bytes of texts that may be under way at once, where all workers share one memory; None: no bound."""
 
     def rows(self, rows: Sequence[Row]) -> Frame:
         """A frame of rows that the driver has."""
@@ -102,9 +109,8 @@ class _Flow:
         read = [self._earlier(self.loads.load(n), "read") for n in range(self.number)]
         todo = tasks(self.job.inputs, self.job.reader, self.job.root)
         asked = [Row(i, "task", packed(**{k: [v] for k, v in one.items()})) for i, one in enumerate(todo)]
-        new = self._kept(
-            "read", self.loads.load(self.number), lambda keep: run.together([run.rows(asked)], keep), reading.read
-        )
+        makes: list[Make] = [lambda keep: run.together([run.rows(asked)], keep)]
+        new = self._kept("read", self.loads.load(self.number), makes, reading.read)
         read.append(new)
         self.account.added = new.lines("meta") if self.number else 0
         self._problems(new)
@@ -129,8 +135,8 @@ class _Flow:
             return self.runner.together([some, self._frame([(exact, "held")])], keep)
 
         if not len(wanted):
-            return self._kept("boilerplate", folder, None, trimming.boilerplate)
-        return self._kept("boilerplate", folder, make, trimming.boilerplate)
+            return self._kept("boilerplate", folder, [], trimming.boilerplate)
+        return self._kept("boilerplate", folder, [make], trimming.boilerplate)
 
     def _verdicts(self, redone: Receipts) -> _Verdicts:
         if not self.number:
@@ -155,18 +161,32 @@ class _Flow:
 
     def _verified(self, texts: Sequence[Part], redone: Receipts, pairs: Receipts) -> Receipts:
         verifying = Verifying(self.job.settings, self.many, self.job.keep)
-        wanted = _distinct(pairs.rows("used"), "hash")
         folder = self.loads.known(self.number) if self.job.keep else self.steps
 
-        def make(keep: Keeping) -> Frame:
-            asked = [self._frame([(pairs, "want")]), self._frame([*texts, (redone, "reset")], wanted)]
-            sent = self.runner.together(asked, verifying.sent)
-            return self.runner.together([self._frame([(pairs, "candidate")]), sent], keep)
+        def making(some: Receipts) -> Make:
+            wanted = _distinct(some.rows("used"), "hash")
 
-        links = self._kept("links", folder, make if len(wanted) else None, verifying.verified)
+            def make(keep: Keeping) -> Frame:
+                asked = [self._frame([(some, "want")]), self._frame([*texts, (redone, "reset")], wanted)]
+                sent = self.runner.together(asked, verifying.sent)
+                return self.runner.together([self._frame([(some, "candidate")]), sent], keep)
+
+            return make
+
+        waves = [making(some) for some in self._waves(texts, pairs)]
+        links = self._kept("links", folder, waves, verifying.verified)
         self.account.pairs = pairs.lines("candidate")
         self.account.verified = links.lines("link") + pairs.lines("link")
         return links
+
+    def _waves(self, texts: Sequence[Part], pairs: Receipts) -> list[Receipts]:
+        """Candidates, some shards at a time, so that the texts they want have room."""
+        lines = sum(one.lines(kind) for one, kind in texts)
+        each = max(LEAST, sum(one.bytes(kind) for one, kind in texts) // max(1, lines))
+        shards = sorted(int(part["shard"]) for part in pairs.parts)
+        size = pairs.lines("want") * each
+        waves = 1 if self.runner.room is None else min(len(shards), 1 + size // self.runner.room)
+        return [pairs.of(frozenset(shards[at::waves])) for at in range(waves)] if pairs.lines("candidate") else []
 
     def _rows(self, exact: Receipts, links: Sequence[Part]) -> Receipts:
         with self.account.timed("leaders"):
@@ -178,7 +198,7 @@ class _Flow:
             frames = [self._frame([(exact, "member")]), self.runner.rows(found)]
             return self.runner.together([self.runner.together(frames, gather.grouped)], keep)
 
-        rows = self._kept("rows", self.steps, make, gather.rows)
+        rows = self._kept("rows", self.steps, [make], gather.rows)
         arranged = self._step("sort", [(rows, "row")], Arranging(form_of(address(self.job.out))).arranged)
         for table in map(_table, arranged.rows("figures")):
             documents, leading, revisions, most = (one.to_pylist()[0] for one in table.columns)
@@ -201,20 +221,20 @@ class _Flow:
             return self.runner.together([frame], keep)
 
         empty = not any(one.lines(kind) for one, kind in parts)
-        return self._kept(name, folder or self.steps, None if empty else make, step)
+        return self._kept(name, folder or self.steps, [] if empty else [make], step)
 
     def _frame(self, parts: Sequence[Part], wanted: Ints | None = None) -> Frame:
         asked = [row for one, kind in parts for row in one.asked(kind)]
         rows = [Row(at, row.kind, row.block) for at, row in enumerate(asked)]
         return self.runner.each(self.runner.rows(rows), Loading(wanted))
 
-    def _kept(self, name: str, parent: Folder, make: Any, step: Step) -> Receipts:
-        """What a step made: as written before, or made now. Without `make` there is nothing to do."""
+    def _kept(self, name: str, parent: Folder, makes: Sequence[Make], step: Step) -> Receipts:
+        """What a step made: as written before, or made now, in as many runs as there are to make."""
         folder = parent / name
         with self.account.timed(name):
             whole = folder.read("whole")
             if whole is None:
-                parts = self._made(name, make(Keeping(step, folder))) if make else []
+                parts = [one for make in makes for one in self._made(name, make(Keeping(step, folder)))]
                 folder.write("whole", json.dumps(parts).encode())
             else:
                 parts = json.loads(whole)
@@ -231,10 +251,12 @@ class _Flow:
                 for row in self.runner.collect(frame):
                     found[row.shard] = json.loads(row.block)
                     self.job.tick(name, 1)
+                given_back()
                 return list(found.values())
             except Exception:
                 if attempt + 1 == self.runner.attempts:
                     raise
+                time.sleep(PAUSE)
         return []
 
     def _earlier(self, folder: Folder, name: str) -> Receipts:

@@ -17,6 +17,7 @@ from reparto.corpus.engines.blocks import (
     compacted,
     packed,
     ranked,
+    ranked_together,
     scattered,
     scattered_pairs,
     shard_of,
@@ -106,13 +107,11 @@ class Proposing:
         sides = [one.column(name) for one in tabled.values() if one is not None for name in ("later", "earlier")]
         if not sides:
             return []
-        chunks = [chunk.cast(pa.binary()) for side in sides for chunk in side.chunks]
-        places, ranks = ranked(pa.chunked_array(chunks, pa.binary()))
-        codes, low = {}, 0
-        for kind, one in tabled.items():
-            size = 0 if one is None else len(one)
-            codes[kind] = code(ranks[low : low + size], ranks[low + size : low + 2 * size])
-            low += 2 * size
+        places, ranks = ranked_together(sides)
+        codes = {kind: np.zeros(0, np.uint64) for kind in tabled}
+        kinds = [kind for kind, one in tabled.items() if one is not None]
+        for at, kind in enumerate(kinds):
+            codes[kind] = code(ranks[2 * at], ranks[2 * at + 1])
         found = np.unique(np.concatenate([codes["pair"], _telling(codes["alike"], tabled["alike"])]))
         carried: list[Row] = []
         if tabled["known"] is not None:

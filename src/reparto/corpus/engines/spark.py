@@ -50,6 +50,7 @@ class SparkRunner:
     """Frames are Spark dataframes of columns shard, kind and block."""
 
     attempts = 1  # Spark runs a failed task again by itself
+    room: int | None = None
 
     def __init__(self, options: dict[str, str], partitions: int | None) -> None:
         try:

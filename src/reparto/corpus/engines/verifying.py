@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from reparto.corpus.engines.blocks import Row, column, packed, ranked, scattered, tables
+from reparto.corpus.engines.blocks import Row, column, compacted, indexed, packed, ranked, scattered, tables
 from reparto.corpus.guard import agree
 from reparto.corpus.settings import Settings
 from reparto.corpus.verify import shared_counts, verified
@@ -49,8 +49,7 @@ class Verifying:
         if pairs is None or texts is None:
             return []
         told = texts.column("place").combine_chunks()
-        sides = [pairs.column(name).cast(pa.binary()).combine_chunks() for name in ("later", "earlier")]
-        later, earlier = (pc.index_in(side, value_set=told).to_numpy().astype(np.int64) for side in sides)
+        later, earlier = (indexed(pairs.column(name), told) for name in ("later", "earlier"))
         hashes, offsets = _hashes(texts.column("set").combine_chunks())
         sizes = np.diff(offsets)
         shared = shared_counts(hashes, offsets, later, earlier)
@@ -61,17 +60,14 @@ class Verifying:
         same = self._agree(texts, later[holds], earlier[holds])
         found = [Row(0, "count", packed(pairs=[len(later)], links=[len(holds)]))]
         link = {
-            "later": sides[0].take(pa.array(holds)), "earlier": sides[1].take(pa.array(holds)),
+            "later": compacted(told, later[holds]), "earlier": compacted(told, earlier[holds]),
             "resemblance": pa.array(kept.resemblance), "contained": pa.array(kept.contained), "agree": pa.array(same),
         }  # fmt: skip
         if len(holds):
             found.append(Row(0, "link", packed(**link)))
         if self.remember:
-            found.append(
-                Row(
-                    rows[0].shard, "known", packed(later=sides[0], earlier=sides[1], **_spread(link, holds, len(later)))
-                )
-            )
+            sides = {"later": compacted(told, later), "earlier": compacted(told, earlier)}
+            found.append(Row(rows[0].shard, "known", packed(**sides, **_spread(link, holds, len(later)))))
         return found
 
     def _agree(self, texts: pa.Table, later: Ints, earlier: Ints) -> list[bool]:

@@ -1,0 +1,17 @@
+"""Memory that steps have let go of, back to the system: allocators keep it, and one process runs many steps."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+
+import pyarrow as pa
+
+
+def given_back() -> None:
+    """Give back what is free. Where the C library has no such call (other than glibc) it keeps what it has."""
+    gc.collect()
+    pa.default_memory_pool().release_unused()
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
