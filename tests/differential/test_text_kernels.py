@@ -5,6 +5,7 @@ import random
 import numpy as np
 import pytest
 
+from reparto.errors import InputError
 from reparto.kernels import Spec, Window
 from reparto.kernels.reference import facts as reference_facts
 from reparto.kernels.reference import figures as reference_figures
@@ -217,3 +218,28 @@ def test_the_native_door_refuses_what_does_not_fit():
         native.disagreements("\ud800", "a")
     with pytest.raises(TypeError):
         native.fingerprint([b"bytes"], 3, 6, 16, 8, 0)
+
+
+def test_stored_signatures_are_read_alike_and_odd_ones_refused():
+    rng = random.Random(12)
+    header = Spec().header()
+    for _ in range(300):
+        spec = Spec(scale=rng.choice([1, 4]), least=rng.choice([2, 1000]), seed=rng.randrange(2))
+        texts = [" ".join(rng.choices(WORDS, k=rng.randint(0, 30))) for _ in range(rng.randint(1, 6))]
+        made = reference_sketch.fingerprint(texts, spec)
+        stored = [made.to_bytes(i) for i in range(len(texts))]
+        odd = bytearray(stored[-1])
+        odd[rng.randrange(len(odd))] ^= 1 << rng.randrange(8)
+        for some in (stored, [*stored[:-1], bytes(odd)], [*stored, reference_sketch.fingerprint(["a"]).to_bytes(0)]):
+            got = native.read_signatures(some, header[:8])
+            try:
+                wanted = reference_sketch.from_bytes(some)
+            except InputError:
+                assert got is None
+                continue
+            columns = (wanted.hashes, wanted.offsets, wanted.sizes, wanted.limits, wanted.digests, wanted.characters)
+            if max(wanted.sizes.max(), wanted.characters.max()) >= 0:  # numbers beyond 63 bits are refused here
+                assert [one.tolist() for one in got] == [one.ravel().tolist() for one in columns]
+    for raw in (b"", b"RPSK", header, stored[0][:-1], stored[0] + b"\0"):
+        assert native.read_signatures([raw], header[:8]) is None
+    assert native.read_signatures([], header[:8]) is None

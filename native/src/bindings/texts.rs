@@ -5,6 +5,7 @@ use crate::text::facts;
 use crate::text::form;
 use crate::text::overlaps::{Sketches, overlaps as pairs, star as group};
 use crate::text::shingles::Window;
+use crate::text::signatures;
 use crate::text::sketch::{Sketch, Spec, Text, fingerprint as sketch};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
@@ -78,6 +79,25 @@ fn fingerprint<'py>(
         PyArray1::from_vec(py, columns.3),
         PyArray1::from_vec(py, columns.4),
         PyArray1::from_vec(py, columns.5),
+    ))
+}
+
+/// Stored signatures of one spec as columns; `None` where one is damaged or made otherwise.
+#[pyfunction]
+fn read_signatures<'py>(
+    py: Python<'py>,
+    stored: Vec<Bound<'py, PyBytes>>,
+    mark: &[u8],
+) -> Option<Columns<'py>> {
+    let lent: Vec<&[u8]> = stored.iter().map(|one| one.as_bytes()).collect();
+    let found = py.detach(|| signatures::read(&lent, mark))?;
+    Some((
+        PyArray1::from_vec(py, found.hashes),
+        PyArray1::from_vec(py, found.offsets),
+        PyArray1::from_vec(py, found.sizes),
+        PyArray1::from_vec(py, found.limits),
+        PyArray1::from_vec(py, found.digests),
+        PyArray1::from_vec(py, found.characters),
     ))
 }
 
@@ -211,6 +231,7 @@ fn forms<'py>(py: Python<'py>, texts: Vec<Bound<'py, PyAny>>) -> PyResult<Vec<Bo
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(fingerprint, module)?)?;
+    module.add_function(wrap_pyfunction!(read_signatures, module)?)?;
     module.add_function(wrap_pyfunction!(overlaps, module)?)?;
     module.add_function(wrap_pyfunction!(star, module)?)?;
     module.add_function(wrap_pyfunction!(disagreements, module)?)?;

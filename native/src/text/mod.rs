@@ -10,6 +10,7 @@ pub mod lexicon;
 pub mod listing;
 pub mod overlaps;
 pub mod shingles;
+pub mod signatures;
 pub mod sketch;
 pub mod spelling;
 pub mod terms;

@@ -20,7 +20,7 @@ from reparto.kernels.reference.figures import figures_apart
 from reparto.kernels.reference.length import estimate_tokens
 from reparto.kernels.reference.overlaps import Pairs
 from reparto.kernels.reference.shingles import COLLAPSE, MEASURE, Window
-from reparto.kernels.reference.sketch import Sketches, Spec, from_bytes
+from reparto.kernels.reference.sketch import Sketches, Spec, spec_of
 
 __all__ = [
     "COLLAPSE",
@@ -81,6 +81,19 @@ def fingerprint(texts: Sequence[str], spec: Spec | None = None) -> Sketches:
         threads=0 if len(texts) >= _MANY else 1,
     )
     return Sketches(spec, hashes, offsets, sizes, limits, digests.reshape(-1, 2), characters)
+
+
+def from_bytes(signatures: Sequence[bytes]) -> Sketches:
+    """Read stored signatures, all of one spec. O(hashes).
+
+    Raises InputError, naming every signature that is damaged, or made with another normaliser, window, scale or seed.
+    """
+    module: Any = native()
+    found = module.read_signatures(list(signatures), Spec().header()[:8]) if module is not None else None
+    if found is None:  # the reference says what is wrong
+        return _sketch.from_bytes(signatures)
+    hashes, offsets, sizes, limits, digests, characters = found
+    return Sketches(spec_of(signatures[0]), hashes, offsets, sizes, limits, digests.reshape(-1, 2), characters)
 
 
 def overlaps(sketches: Sketches, resemblance: float | None, containment: float | None) -> Pairs:

@@ -186,14 +186,19 @@ def from_bytes(signatures: Sequence[bytes]) -> Sketches:
             rows.append((body, np.frombuffer(raw, "<u8", offset=_HEADER.size + _BODY.size)))
     if problems:
         raise InputError(problems)
-    _, _, normaliser, words, characters, scale, least, seed = _HEADER.unpack(header)
     numbers = np.array([row[0] for row in rows], dtype=np.uint64).reshape(-1, 6)
     offsets = np.concatenate([[0], np.cumsum([len(row[1]) for row in rows])]).astype(np.int64)
     hashes = np.concatenate([np.zeros(0, np.uint64), *(row[1] for row in rows)]).astype(np.uint64)
     return Sketches(
-        Spec(Window(words, characters), scale, least, seed, normaliser), hashes, offsets,
+        spec_of(header), hashes, offsets,
         numbers[:, 1].astype(np.int64), numbers[:, 2].copy(), numbers[:, 3:5].copy(), numbers[:, 0].astype(np.int64),
     )  # fmt: skip
+
+
+def spec_of(signature: bytes) -> Spec:
+    """What a sound signature was made with, read from its header."""
+    _, _, normaliser, words, characters, scale, least, seed = _HEADER.unpack_from(signature)
+    return Spec(Window(words, characters), scale, least, seed, normaliser)
 
 
 def _fault(raw: bytes, header: bytes) -> str | None:
