@@ -4,7 +4,9 @@ A planted corpus (`bench.corpus_generator`) of each size through the command, in
 processor seconds, largest resident memory, recall of planted near copies at resemblance .6 and above, and precision.
 Recall counts the copies of which either side leads: where both joined a third text, both were held against that one.
 Then the exponent of growth, 10,000 later and 10,000 back-dated documents into the largest corpus, and peers on the same
-texts from raw JSONL. Results go to `bench/results/dedupe_scale.json`.
+texts from raw JSONL (text-dedup pins versions of its own: `--text-dedup PYTHON` names an interpreter that has it). Each
+tool runs on a tenth of the texts first, so that nobody's modules are compiled on the clock. Results go to
+`bench/results/dedupe_scale.json`; what is not run again keeps its figures.
 """
 
 from __future__ import annotations
@@ -14,9 +16,14 @@ import filecmp
 import json
 import math
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Callable
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -26,17 +33,30 @@ from reparto.corpus.writing import read_groups
 from reparto.kernels import COLLAPSE
 
 
-def run(*arguments: object) -> dict[str, Any]:
+def run(*arguments: object, python: Path | str = sys.executable) -> dict[str, Any]:
     """The command in a child: its account, wall and processor seconds, largest resident memory in MB."""
     start = time.perf_counter()
-    child = subprocess.Popen([sys.executable, *map(str, arguments)], stdout=subprocess.PIPE, text=True)
+    with tempfile.TemporaryFile() as noise:
+        command = [str(python), *map(str, arguments)]
+        child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=noise, text=True, env=environment())
+        return finished(child, command, start)
+
+
+def environment() -> dict[str, str]:
+    """Compiled modules are kept, as those of an installed package are."""
+    known = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {"PYTHONPYCACHEPREFIX": str(Path(tempfile.gettempdir()) / "bench-pycache"), "HF_HUB_OFFLINE": "1", **known}
+
+
+def finished(child: subprocess.Popen[str], command: list[str], start: float) -> dict[str, Any]:
     out = child.stdout.read() if child.stdout else ""
     _, status, usage = os.wait4(child.pid, 0)
     if status:
-        raise SystemExit(f"{arguments} ended with {status}")
+        raise SystemExit(f"{command} ended with {status}")
+    last = out.splitlines()[-1] if out.strip() else ""
     return {
         "seconds": round(time.perf_counter() - start, 2), "processor": round(usage.ru_utime + usage.ru_stime, 2),
-        "MB": usage.ru_maxrss // 1024, "account": json.loads(out.splitlines()[-1]) if out.strip() else {},
+        "MB": usage.ru_maxrss // 1024, "account": json.loads(last) if last.startswith("{") else {},
     }  # fmt: skip
 
 
@@ -124,10 +144,44 @@ print(json.dumps({"copies": copies}))
 }
 
 
+def text_dedup(python: Path, texts: Path, folder: Path) -> dict[str, Any]:
+    """text-dedup's own command, with the same shingles and permutations, on both processors."""
+    shutil.rmtree(folder, ignore_errors=True)
+    return run(
+        "-m", "text_dedup.minhash", "--path", "json", "--data_files", texts, "--split", "train", "--column", "text",
+        "--ngram", 3, "--num_perm", 128, "--threshold", 0.6, "--hash_func", "xxh3", "--hash_bits", 32,
+        "--min_length", 1, "--num_proc", os.cpu_count(), "--cache_dir", folder / "cache", "--output", folder / "out",
+        python=python,
+    )  # fmt: skip
+
+
+def peers(asked: argparse.Namespace, texts: Path) -> dict[str, Any]:
+    """Everybody on the same texts, three times each in turn; the run of median wall time counts."""
+    few = asked.folder / "few.jsonl"
+    with texts.open(encoding="utf-8") as stream:
+        few.write_text("".join(islice(stream, asked.peers // 10)), "utf-8")
+    runs: dict[str, Callable[[Path], dict[str, Any]]] = {
+        "reparto": lambda of: dedupe(of, "--out", asked.folder / "peers.jsonl"),
+        **{name: partial(run, "-c", script) for name, script in PEERS.items()},
+    }
+    if asked.text_dedup:
+        runs["text-dedup"] = lambda of: text_dedup(asked.text_dedup, of, asked.folder / "text-dedup")
+    for one in runs.values():
+        one(few)
+    found: dict[str, list[dict[str, Any]]] = {name: [] for name in runs}
+    for _ in range(asked.rounds):
+        for name, one in runs.items():
+            found[name].append(one(texts))
+            print(name, found[name][-1]["seconds"], "s,", found[name][-1]["processor"], "processor s", flush=True)
+    return {name: sorted(rows, key=lambda row: row["seconds"])[len(rows) // 2] for name, rows in found.items()}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", type=int, nargs="*", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--peers", type=int, default=100_000)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--text-dedup", type=Path, metavar="PYTHON")
     parser.add_argument("--increment", action="store_true")
     parser.add_argument("--folder", type=Path, default=Path("bench-dedupe"))
     asked = parser.parse_args()
@@ -145,20 +199,19 @@ def main() -> None:
         report["exponent"] = round(math.log(high / low) / math.log(sizes[-1] / sizes[-2]), 3)
         print("growth of processor time: n ^", report["exponent"])
     if asked.increment:
-        report["increments"] = increments(asked.folder / f"{sizes[-1]}.jsonl", asked.folder)
+        report["increments"] = increments(asked.folder / f"{max(sizes, default=1_000_000)}.jsonl", asked.folder)
         print(json.dumps(report["increments"]), flush=True)
     texts = asked.folder / f"{asked.peers}.jsonl"
     if asked.peers:
         if not texts.exists():
             write(asked.peers, texts)
-        report["peers"]["reparto"] = dedupe(texts, "--out", asked.folder / "peers.jsonl")
-        for name, script in PEERS.items():
-            report["peers"][name] = run("-c", script, texts)
-        for name, row in report["peers"].items():
-            print(name, row["seconds"], "s,", row["processor"], "processor s", flush=True)
+        report["peers"] = peers(asked, texts)
     out = Path(__file__).parent / "results" / "dedupe_scale.json"
     out.parent.mkdir(exist_ok=True)
-    out.write_text(json.dumps(report, indent=1) + "\n", "utf-8")
+    known = json.loads(out.read_text("utf-8")) if out.exists() else {}
+    report["sizes"] = {**known.get("sizes", {}), **{str(n): row for n, row in report["sizes"].items()}}
+    kept = {name: value for name, value in report.items() if value}
+    out.write_text(json.dumps({**known, **kept}, indent=1) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

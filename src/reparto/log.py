@@ -57,6 +57,17 @@ def digest(value: Any) -> str:
     return xxhash.xxh3_128_hexdigest(json.dumps(value, sort_keys=True, ensure_ascii=True).encode())
 
 
+def lock(handle: int) -> None:
+    """Wait until nobody else holds the lock on an open file, and hold it until the file is closed; nothing where the
+    platform has no such lock.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        return
+    fcntl.flock(handle, fcntl.LOCK_EX)
+
+
 class LogWriter:
     """Appends records to a file. Each is one write of one line, so that writers do not cut into one another."""
 

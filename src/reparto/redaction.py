@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from reparto.errors import LogError, Problem
-from reparto.log import digest
+from reparto.log import digest, lock
 from reparto.selection import to_json
 
 ERASED = ("text", "title", "url", "metadata", "vectors")
@@ -22,25 +22,29 @@ ERASED = ("text", "title", "url", "metadata", "vectors")
 def redact_file(path: str | Path, id: str, *, dry_run: bool = False) -> int:
     """Redact a log in place, in one step; returns how many records changed.
 
-    Records that others append meanwhile are carried over. A line that is no record is an error (`LogError`):
-    it could hold the text too.
+    The log is locked meanwhile: a service waits, and goes on in the new file. What appends without that lock (`--log`
+    of a command; everything where the platform has no such lock) must not run at the same time: a record it writes
+    between the reading and the replacing is lost. A line that is no record is an error (`LogError`): it could hold the
+    text too.
     """
     path = Path(path)
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     changed = 0
     try:
-        with path.open("rb") as log, temporary.open("wb") as out:
-            os.chmod(temporary, 0o600)
-            for number, line in enumerate(log, 1):
-                record = _record(path, line, number)
-                if record is not None and redact(record, id):
-                    changed += 1
-                    line = (to_json(record) + "\n").encode("utf-8")
-                out.write(line)
-            out.flush()
-            os.fsync(out.fileno())
-        if changed and not dry_run:
-            temporary.replace(path)
+        with path.open("rb") as log:
+            lock(log.fileno())
+            with temporary.open("wb") as out:
+                os.chmod(temporary, 0o600)
+                for number, line in enumerate(log, 1):
+                    record = _record(path, line, number)
+                    if record is not None and redact(record, id):
+                        changed += 1
+                        line = (to_json(record) + "\n").encode("utf-8")
+                    out.write(line)
+                out.flush()
+                os.fsync(out.fileno())
+            if changed and not dry_run:
+                temporary.replace(path)
     except OSError as error:
         message = f"{path}: {error.strerror}"
         raise LogError(Problem("unreadable", message, "name a log that can be read and replaced")) from error

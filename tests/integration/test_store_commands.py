@@ -1,6 +1,8 @@
 """The commands on a store, from the first document to the erased one."""
 
 import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,10 @@ from click.testing import CliRunner
 
 from reparto.cli import group
 from reparto.errors import InputError
+from reparto.intake import read_request
+from reparto.pipeline import select
+from reparto.redaction import redact_file
+from reparto.service.recorder import Recorder
 
 KINDS = ["sqlite", *(["lancedb"] if find_spec("lancedb") else [])]
 SLUICE = "The sluice opens at low tide, and the keeper rings a bell of bronze before the water is let into the basin."
@@ -227,6 +233,32 @@ def test_redaction_of_a_log(where: Path, tmp_path: Path) -> None:
     call("verify", log)
     assert json.loads(call("log", "redact", "A", log)[0])["records"][str(log)] == 1
     assert json.loads(call("log", "redact", "nobody", log)[0])["records"][str(log)] == 0
+
+
+def test_a_service_may_write_while_its_log_is_redacted(where: Path, tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    recorder = Recorder(log, texts=True)
+    request = read_request({"query": "sluice", "candidates": [{"id": "A", "text": "A bronze gate.", "score": 1}]})
+    selection = select(request)
+    for _ in range(50):
+        recorder.write(request, selection)
+    stop = threading.Event()
+
+    def serve() -> int:
+        written = 0
+        while not stop.is_set():
+            recorder.write(request, selection)
+            written += 1
+        return written
+
+    with ThreadPoolExecutor(1) as pool:
+        serving = pool.submit(serve)
+        for _ in range(12):
+            redact_file(log, "A")
+        stop.set()
+    assert len(log.read_text().splitlines()) == 50 + serving.result()
+    redact_file(log, "A")
+    assert "bronze" not in log.read_text()
 
 
 def test_redaction_stops_at_what_is_no_record(tmp_path: Path) -> None:

@@ -22,7 +22,8 @@ def redact(id: str, logs: tuple[str, ...], dry_run: bool) -> None:
     """Erase what LOG holds of the texts of ID: a candidate's id, or a document's with all its chunks.
 
     Fates, scores and evidence stay, so the log can still be counted and monitored; `verify` skips what needs
-    the text. The file is replaced whole. `reparto delete ID --erase` does the same for a store.
+    the text. The file is replaced whole; a service that writes to it may go on, a command that does (`--log`) must
+    not run meanwhile. `reparto delete ID --erase` does the same for a store.
     """
     changed = {log: redact_file(log, id, dry_run=dry_run) for log in logs}
     click.echo(json.dumps({"id": id, "records": changed, "dry_run": dry_run}, ensure_ascii=False))

@@ -11,6 +11,7 @@ import xxhash
 from numpy.typing import NDArray
 
 from reparto.embedders import encodable
+from reparto.embedders.batching import in_batches
 from reparto.errors import CorpusError, MissingExtraError, Problem
 
 BATCH, LONGEST = 16, 512
@@ -48,8 +49,7 @@ class ONNX:
 
     def passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Shape (n, dimension), unit rows."""
-        rows = [self._rows(texts[at : at + BATCH]) for at in range(0, len(texts), BATCH)]
-        return np.concatenate(rows) if rows else np.zeros((0, self.dimension), np.float32)
+        return in_batches(self._rows, texts, BATCH, self.dimension)
 
     def query(self, text: str) -> NDArray[np.float32]:
         """Shape (dimension,)."""

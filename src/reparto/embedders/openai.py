@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from reparto.embedders.batching import in_batches
 from reparto.endpoint import Endpoint
 from reparto.errors import CorpusError, Problem
 
@@ -38,8 +39,7 @@ class OpenAI:
 
     def passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Shape (n, dimension)."""
-        rows = [self._rows(texts[at : at + BATCH]) for at in range(0, len(texts), BATCH)]
-        return np.concatenate(rows) if rows else np.zeros((0, self.dimension), np.float32)
+        return in_batches(self._rows, texts, BATCH, self.dimension)
 
     def query(self, text: str) -> NDArray[np.float32]:
         """Shape (dimension,)."""

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reparto.embedders import encodable
+from reparto.embedders.batching import in_batches
 from reparto.errors import MissingExtraError
 
 BATCH = 32
@@ -43,8 +44,11 @@ class UniversalSentenceEncoder:
     def passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Shape (n, 512), unit rows."""
         model = self._encoder()
-        rows = [np.asarray(model.encode(encodable(texts[at : at + BATCH]))) for at in range(0, len(texts), BATCH)]
-        return np.concatenate(rows).astype(np.float32) if rows else np.zeros((0, self.dimension), np.float32)
+
+        def embed(some: Sequence[str]) -> NDArray[np.float32]:
+            return np.asarray(model.encode(encodable(some)), dtype=np.float32)
+
+        return in_batches(embed, texts, BATCH, self.dimension)
 
     def query(self, text: str) -> NDArray[np.float32]:
         """Shape (512,)."""

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 from reparto.errors import LogError, Problem
 from reparto.intake import Request
-from reparto.log import record_of
+from reparto.log import lock, record_of
 from reparto.selection import Selection
 from reparto.service.writing import json_bytes
 
@@ -42,9 +43,8 @@ class Recorder:
 
     def _locked(self, line: bytes) -> int:
         try:
-            handle = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+            handle = self._opened()
             try:
-                _lock(handle)
                 cut = _mend(handle)
                 _append(handle, line)
                 return cut
@@ -53,6 +53,16 @@ class Recorder:
         except OSError as error:
             message = f"the selection log: {error.strerror or error}"
             raise LogError(Problem("unwritable", message, "make room, or give a path that can be written")) from error
+
+    def _opened(self) -> int:
+        """The file that has the name of the log, locked: it may have been replaced while the lock was waited for."""
+        while True:
+            handle = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+            lock(handle)
+            with suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(handle), os.stat(self.path)):
+                    return handle
+            os.close(handle)
 
 
 def _append(handle: int, line: bytes) -> None:
@@ -85,11 +95,3 @@ def _mend(handle: int) -> int:
 def _read(handle: int, count: int, at: int) -> bytes:
     os.lseek(handle, at, os.SEEK_SET)
     return os.read(handle, count)
-
-
-def _lock(handle: int) -> None:
-    try:
-        import fcntl
-    except ImportError:  # no such lock on this platform: one process a log
-        return
-    fcntl.flock(handle, fcntl.LOCK_EX)
