@@ -15,7 +15,6 @@ from reparto.errors import InputError
 from reparto.intake import read_request
 from reparto.pipeline import select
 from reparto.redaction import redact_file
-from reparto.service.recorder import Recorder
 
 KINDS = ["sqlite", *(["lancedb"] if find_spec("lancedb") else [])]
 SLUICE = "The sluice opens at low tide, and the keeper rings a bell of bronze before the water is let into the basin."
@@ -236,6 +235,9 @@ def test_redaction_of_a_log(where: Path, tmp_path: Path) -> None:
 
 
 def test_a_service_may_write_while_its_log_is_redacted(where: Path, tmp_path: Path) -> None:
+    pytest.importorskip("starlette", reason="needs the extra `service`")
+    from reparto.service.recorder import Recorder
+
     log = tmp_path / "log.jsonl"
     recorder = Recorder(log, texts=True)
     request = read_request({"query": "sluice", "candidates": [{"id": "A", "text": "A bronze gate.", "score": 1}]})
