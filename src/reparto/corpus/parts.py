@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +47,8 @@ def write_part(folder: Path, batch: Batch, settings: Settings, load: int = 0) ->
     compared = [compared_text(text) for text in texts]
     found = prints(texts, settings, compared)
     credits = wire_credits(texts)
-    moments = [instant(one.published) for one in batch.documents]
+    dates = {one.published: instant(one.published) for one in batch.documents}
+    moments = [dates[one.published] for one in batch.documents]
     sources = [one.source for one in batch.documents]
     small = {
         "digests": found.digests,
@@ -83,10 +84,17 @@ def write_part(folder: Path, batch: Batch, settings: Settings, load: int = 0) ->
 
 def _packed(name: str, values: Sequence[str | None]) -> dict[str, NDArray[Any]]:
     """Strings as bytes and offsets; None as a length of -1 in the mask."""
-    raw = [b"" if value is None else value.encode("utf-8", "surrogatepass") for value in values]
-    offsets = np.concatenate([[0], np.cumsum([len(one) for one in raw])]).astype(np.int64)
-    absent = np.array([value is None for value in values], dtype=bool)
-    return {name: np.frombuffer(b"".join(raw), dtype=np.uint8), f"{name}_offsets": offsets, f"{name}_absent": absent}
+    absent = np.fromiter((value is None for value in values), dtype=bool, count=len(values))
+    plain = ["" if value is None else value for value in values] if absent.any() else cast("Sequence[str]", values)
+    joined = "".join(plain)
+    if joined.isascii():
+        raw, lengths = joined.encode("ascii"), map(len, plain)
+    else:
+        own = [one.encode("utf-8", "surrogatepass") for one in plain]
+        raw, lengths = b"".join(own), map(len, own)
+    sizes = np.fromiter(lengths, dtype=np.int64, count=len(plain))
+    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    return {name: np.frombuffer(raw, dtype=np.uint8), f"{name}_offsets": offsets, f"{name}_absent": absent}
 
 
 class Part:
