@@ -42,8 +42,8 @@ class Job:
 class Account:
     """What a run did: printed as JSON at its end.
 
-    `largest_bucket` (documents with one key) and `skew` (bytes that the fullest shard took in a step, over the mean)
-    are those of a distributed engine.
+    Of a distributed engine: `largest_bucket` (documents with one key), `shuffled` (bytes that the shards of a step
+    took) and `skew` (those of the fullest shard, over the mean).
     """
 
     engine: str
@@ -63,6 +63,7 @@ class Account:
     skipped: list[Problem] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
     skew: dict[str, float] = field(default_factory=dict)
+    shuffled: dict[str, int] = field(default_factory=dict)
 
     @contextmanager
     def timed(self, step: str) -> Iterator[None]:
@@ -77,7 +78,7 @@ class Account:
         """The JSON form."""
         names = (
             "engine", "documents", "texts", "groups", "copies", "revisions", "pairs", "verified", "bytes",
-            "largest_group", "largest_bucket", "resumed", "added", "reopened", "seconds", "skew",
+            "largest_group", "largest_bucket", "resumed", "added", "reopened", "seconds", "skew", "shuffled",
         )  # fmt: skip
         wire: dict[str, Any] = {name: getattr(self, name) for name in names}
         return {**wire, "skipped": [one.to_dict() for one in self.skipped]}

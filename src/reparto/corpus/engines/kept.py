@@ -64,6 +64,10 @@ class Receipts:
         """Bytes on disk, of all kinds or of one."""
         return sum(int(x["bytes"]) for part in self.parts for x in part["files"] if kind in (None, x["kind"]))
 
+    def taken(self) -> int:
+        """Bytes that were brought to its shards."""
+        return sum(int(part["taken"]) for part in self.parts)
+
     def skew(self) -> float:
         """Bytes that the fullest shard took, over the mean."""
         taken = [int(part["taken"]) for part in self.parts]

@@ -241,7 +241,7 @@ class _Flow:
                 self.account.resumed += 1
         made = Receipts(folder, tuple(parts))
         self.account.bytes += made.bytes()
-        self.account.skew[name] = made.skew()
+        self.account.skew[name], self.account.shuffled[name] = made.skew(), made.taken()
         return made
 
     def _made(self, name: str, frame: Frame) -> list[dict[str, Any]]:
