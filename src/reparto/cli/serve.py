@@ -44,7 +44,7 @@ def _read_file(ctx: click.Context, parameter: click.Parameter, value: str | None
         raise InputError(
             Problem("unreadable", f"{value}: {error.strerror}", "name a TOML file with settings")
         ) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InputError(Problem("not_toml", f"{value}: {error}", "mend the TOML")) from error
     known = {field.name: field for field in fields()}
     problems = [unknown_name("setting", name, list(known), name) for name in table if name not in known]

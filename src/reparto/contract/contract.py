@@ -61,7 +61,7 @@ class Contract:
         except OSError as error:
             reason = error.strerror or str(error)
             raise ContractError(Problem("unreadable", f"{path}: {reason}", "name a TOML file")) from error
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
             raise ContractError(
                 Problem("not_toml", f"{path}: {error}", "mend the TOML; `reparto contract init` writes a valid one")
             ) from error

@@ -29,6 +29,7 @@ def _field_path(value: Any) -> Any:
     raise ValueError(f"is not a candidate field: use one of {', '.join(CANDIDATE_FIELDS)} or metadata.NAME")
 
 
+MOST, MOST_DAYS = 2**31 - 1, 1_000_000  # beyond any use, within what is counted with
 Share = Annotated[float, Field(ge=0, le=1)]
 Threshold = Annotated[Annotated[float, Field(gt=0, le=1)] | None, BeforeValidator(_off)]
 FieldPath = Annotated[str, BeforeValidator(_field_path)]
@@ -66,11 +67,11 @@ class Collapse(Section):
     cosine: Threshold = 0.95
     confirm: Annotated[Share, BeforeValidator(lambda v: 0.0 if v is False else v)] = 0.2
     revisions: Literal["keep", "latest", "collapse"] = "keep"
-    revision_seats: Annotated[Annotated[int, Field(ge=1)] | None, BeforeValidator(_off)] = 2
+    revision_seats: Annotated[Annotated[int, Field(ge=1, le=MOST)] | None, BeforeValidator(_off)] = 2
     container: Literal["rank", "longest"] = "rank"
     language: Annotated[str | None, BeforeValidator(_off)] = None
     representative: Literal["score", "earliest", "latest", "longest", "supported"] = "score"
-    window_days: Annotated[Annotated[float, Field(gt=0)] | None, BeforeValidator(_off)] = None
+    window_days: Annotated[Annotated[float, Field(gt=0, le=MOST_DAYS)] | None, BeforeValidator(_off)] = None
 
 
 class Canonical(Section):
@@ -80,7 +81,7 @@ class Canonical(Section):
 class Quota(Section):
     """At most `max` seats for one value of a field. `fill = false` makes it a hard cap."""
 
-    max: Annotated[int, Field(ge=1)]
+    max: Annotated[int, Field(ge=1, le=MOST)]
     fill: bool = True
 
 

@@ -14,7 +14,6 @@ import numpy as np
 
 from reparto.model import Vector
 
-
 LARGEST = 2**40  # of lengths, offsets and counts: sums of a whole request stay exact
 
 

@@ -76,6 +76,7 @@ def config_of(app: Any, settings: Settings) -> uvicorn.Config:
 
 def bind(settings: Settings) -> socket.socket:
     """A listening socket; `InputError` when the address is taken or not ours."""
+    sock: socket.socket | None = None
     try:
         family = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0][0]
         # The protocol is named because the event loop sends without delay (TCP_NODELAY) on such sockets only: an answer
@@ -84,7 +85,9 @@ def bind(settings: Settings) -> socket.socket:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.bind((settings.host, settings.port))
         sock.listen(256)
-    except (OSError, UnicodeError) as error:
+    except (OSError, UnicodeError, OverflowError) as error:  # a port above 65535, a name that is none
+        if sock is not None:
+            sock.close()
         reason = getattr(error, "strerror", None) or str(error)
         message = f"{settings.host}:{settings.port}: {reason}"
         raise InputError(Problem("cannot_listen", message, "choose another --host or --port", field="port")) from error

@@ -13,7 +13,7 @@ from starlette.requests import Request as HTTPRequest
 
 from reparto import kernels
 from reparto.contract import Contract
-from reparto.errors import LogError
+from reparto.errors import InputError, LogError, Problem
 from reparto.intake import Request
 from reparto.pipeline import select
 from reparto.selection import Selection
@@ -106,6 +106,7 @@ class Service:
 def build(settings: Settings, exporters: Sequence[Any] = ()) -> Service:
     """Put the parts together. Raises `InputError` for settings that cannot be used."""
     contract = Contract.load(settings.contract) if settings.contract else Contract()
+    _check_answering(settings)
     keys = Keys(secret(settings.api_keys, "REPARTO_API_KEYS"))
     active = kernels.active()
     info = {"version": version("reparto"), "kernels": active.name, "contract": contract.digest}
@@ -122,6 +123,18 @@ def build(settings: Settings, exporters: Sequence[Any] = ()) -> Service:
         Recorder(settings.log, settings.log_texts) if settings.log else None,
         upstream_of(settings, metrics),
     )
+
+
+def _check_answering(settings: Settings) -> None:
+    """Half an endpoint would be none without a word."""
+    url, model = settings.answer_url, settings.answer_model
+    if bool(url) != bool(model):
+        given, missing = ("answer_url", "answer_model") if url else ("answer_model", "answer_url")
+        remedy = "give --answer-url and --answer-model, or neither"
+        raise InputError(Problem("half_an_endpoint", f"{given} is given without {missing}", remedy, field=missing))
+    if url and not url.startswith(("http://", "https://")):
+        remedy = "give its full URL, such as http://host/v1"
+        raise InputError(Problem("no_url", "the answering endpoint is no http(s) URL", remedy, field="answer_url"))
 
 
 def service_of(request: HTTPRequest) -> Service:

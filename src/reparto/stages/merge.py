@@ -126,9 +126,10 @@ def _beyond_overlap(run: _Run, chunk: _Run, overlap: int) -> str | bytes | None:
     claimed = (run.end - run.start - len(run.units), chunk.end - chunk.start - len(chunk.units))
     slack, mine, theirs = abs(claimed[0]) + abs(claimed[1]), _solid(run.units), _solid(chunk.units)
     guess = len(_solid(run.units[:before]))
-    for place in sorted(range(max(0, guess - slack), guess + slack + 1), key=lambda at: abs(at - guess)):
+    last = min(guess + slack, len(mine) - 1)  # offsets may claim anything: no place is looked for beyond the text
+    for place in sorted(range(max(0, guess - slack), last + 1), key=lambda at: abs(at - guess)):
         common = min(len(mine) - place, len(theirs))
-        if common > 0 and mine[place : place + common] == theirs[:common]:
+        if common > 0 and mine[place : place + 1] == theirs[:1] and mine[place : place + common] == theirs[:common]:
             beyond = _after_solid(chunk.units, common) if common < len(theirs) else chunk.units[:0]
             return beyond.lstrip() if run.units[-1:].isspace() else beyond  # the run has that white space already
     return None
