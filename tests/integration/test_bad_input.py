@@ -71,6 +71,11 @@ TABLE: dict[str, tuple[Any, list[tuple[str, str | None, str | None]]]] = {
     "both channels and candidates": ({"candidates": [GOOD], "channels": {}}, [("conflicting_keys", None, "channels")]),
     "channels a list": ({"channels": [[GOOD]]}, [("wrong_type", None, "channels")]),
     "channel without id": ({"channels": {"dense": [{"text": "x"}]}}, [("wrong_type", "channels.dense[0]", "id")]),
+    "channel score an object": (
+        {"channels": {"dense": [{"id": "x", "text": "t", "score": {}}]}}, [("wrong_type", "x", "channels.dense[0].score")],
+    ),
+    "policy key like a type": (policy(**{"dict[str,any]": 1}), [("unknown_key", None, "policy.dict[str,any]")]),
+    "policy inner key like a type": (policy(collapse={"int": 1}), [("unknown_key", None, "policy.collapse.int")]),
     "unknown request key": ({"candidates": [GOOD], "querry": "x"}, [("unknown_key", None, "querry")]),
     "query a number": ({"candidates": [GOOD], "query": 7}, [("wrong_type", None, "query")]),
     "k zero": ({"candidates": [GOOD], "k": 0}, [("out_of_range", None, "k")]),

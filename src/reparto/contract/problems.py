@@ -20,8 +20,10 @@ def _problem(fault: Any, model: type[BaseModel], prefix: str) -> Problem:
     steps = [step for step in fault["loc"] if _is_key(step)]
     path = ".".join([*([prefix] if prefix else []), *map(str, steps)])
     if fault["type"] == "extra_forbidden":
-        known = _keys_at(model, steps[:-1])
-        return unknown_name("key", str(steps[-1]), known, field=path)
+        *above, key = fault["loc"]  # the key itself, whatever it looks like
+        inside = [step for step in above if _is_key(step)]
+        path = ".".join([*([prefix] if prefix else []), *map(str, inside), str(key)])
+        return unknown_name("key", str(key), _keys_at(model, inside), field=path)
     message = str(fault["msg"]).removeprefix("Value error, ")
     given = fault.get("input")
     shown = f", not {given!r:.60}" if isinstance(given, str | int | float | bool) else ""

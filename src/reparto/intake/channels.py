@@ -50,6 +50,11 @@ def fuse(channels: Any, reading: Reading) -> list[dict[str, Any]]:
             except values.Fault as fault:
                 reading.problem(fault, path, "id")
                 continue
+            if raw.get("score") is not None:  # not counted, but a number all the same
+                try:
+                    values.number(raw["score"])
+                except values.Fault as fault:
+                    reading.problem(fault, id, f"{path}.score")
             if id in seen:  # a list that names a passage twice ranks it by its better place
                 continue
             seen.add(id)
