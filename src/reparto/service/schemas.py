@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from reparto.intake.values import LARGEST
+
 Schema = dict[str, Any]
 
 REASONS = {
@@ -60,6 +62,7 @@ def _object(required: tuple[str, ...], extra: bool, **properties: Schema) -> Sch
 _text: Schema = {"type": "string"}
 _number: Schema = {"type": "number"}
 _count: Schema = {"type": "integer", "minimum": 0}
+_size: Schema = {**_count, "maximum": LARGEST}
 _id: Schema = {"anyOf": [{"type": "string", "minLength": 1}, {"type": "integer"}]}
 _name: Schema = {"anyOf": [{"type": "string"}, {"type": "integer"}]}
 _names: Schema = {"type": "array", "items": _name}
@@ -71,7 +74,7 @@ _k: Schema = {"type": "integer", "minimum": 1, "maximum": 200}
 _copies = _object(
     (),
     False,
-    count=_maybe({"type": "integer", "minimum": 1}),
+    count=_maybe({"type": "integer", "minimum": 1, "maximum": LARGEST}),
     ids=_maybe(_names),
     documents=_maybe(_names),
     sources=_maybe(_names),
@@ -88,19 +91,25 @@ _candidate = _object(
     vectors=_maybe({"type": "object", "additionalProperties": _maybe(_vector)}),
     document=_maybe(_name),
     source=_maybe(_name),
-    start=_maybe(_count),
-    end=_maybe(_count),
+    start=_maybe(_size),
+    end=_maybe(_size),
     version=_maybe({"anyOf": [_text, _number]}),
     published=_maybe(_text),
     tier=_maybe({"enum": ["gold", "silver"]}),
     concept=_maybe(_name),
-    tokens=_maybe(_count),
+    tokens=_maybe(_size),
     copies=_maybe(_copies),
     language=_maybe(_text),
     url=_maybe(_text),
     title=_maybe(_text),
     metadata=_maybe(_free),
 )
+# In a ranked list the order counts: a score may be there or not.
+_ranked: Schema = {
+    **_candidate,
+    "required": ["id"],
+    "properties": {**_candidate["properties"], "score": _maybe(_number)},
+}
 _aspect = _object(("id",), False, id=_id, text=_maybe(_text), weight=_maybe(_number), ratings=_maybe(_free))
 _keys: Schema = {
     "query": _maybe(_text),
@@ -111,7 +120,7 @@ _keys: Schema = {
     "aspects": _maybe({"type": "array", "items": _aspect}),
 }
 _candidates: Schema = {"type": "array", "items": ref("Candidate"), "maxItems": 2000}
-_channels: Schema = {"type": "object", "additionalProperties": {"type": "array", "items": ref("Candidate")}}
+_channels: Schema = {"type": "object", "additionalProperties": {"type": "array", "items": ref("RankedCandidate")}}
 _seat = _object(
     ("seat", "id", "text", "score", "relevance", "redundancy", "value", "copies", "because"),
     True,
@@ -160,6 +169,7 @@ _rank = _object(
 
 COMPONENTS: dict[str, Schema] = {
     "Candidate": _candidate,
+    "RankedCandidate": _ranked,
     "Request": {
         "anyOf": [
             {**_object(("candidates",), False, candidates=_candidates, **_keys), "title": "Request"},
