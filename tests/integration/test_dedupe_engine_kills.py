@@ -112,7 +112,9 @@ def test_a_daft_driver_killed_while_it_reads(texts, tmp_path):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("step", "count"), [("read", 10), ("exact", 1), ("buckets", 2), ("pairs", 1), ("links", 2), ("sort", 1)])
+@pytest.mark.parametrize(
+    ("step", "count"), [("read", 10), ("exact", 1), ("buckets", 2), ("pairs", 1), ("links", 2), ("sort", 1)]
+)
 def test_a_daft_driver_killed_at_every_step(texts, tmp_path, step, count):
     pytest.importorskip("daft", reason="the engine `daft` is not installed")
     path, expected = texts[8_000]
