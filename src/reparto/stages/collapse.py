@@ -7,9 +7,10 @@ input order. Exact copies are taken together first, so that thousands of them co
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -102,7 +103,7 @@ class Collapse:
                 if differ is None:
                     taken[link.low] = True
                     other = groups[link.low]
-                    group.take(other, self._relation(link, group.centre, other.centre), link.evidence())
+                    group.take(other, partial(self._relation, link, group.centre), link.evidence())
                 elif groups[link.low].revision_of is None:
                     groups[link.low].revision_of = (group, {**link.evidence(), "differ": differ})
         return found
@@ -185,15 +186,15 @@ class _Group:
         self.copies: list[_Copy] = []
         self.revision_of: tuple[_Group, dict[str, object]] | None = None
 
-    def take(self, other: _Group, relation: Relation, evidence: dict[str, Any]) -> None:
-        """The other group's centre, and with it the exact copies that it had."""
-        self.copies.append(_Copy(other.centre, relation, evidence))
+    def take(self, other: _Group, relation: Callable[[Entry], Relation], evidence: dict[str, Any]) -> None:
+        """The other group's centre, and with it the exact copies that it had, each in its own relation."""
+        self.copies.append(_Copy(other.centre, relation(other.centre), evidence))
         # What was compared by text holds for texts of the same form; a vector is each one's own.
         twin = {"against": other.centre.id}
         self.copies += [
             _Copy(copy.entry, copy.relation, {**copy.evidence, **twin})
             if "cosine" in evidence
-            else _Copy(copy.entry, relation, evidence)
+            else _Copy(copy.entry, relation(copy.entry), evidence)
             for copy in other.copies
         ]
         self.relevance = max(self.relevance, other.relevance)
