@@ -57,6 +57,17 @@ def test_parquet_holds_the_same_rows(texts, tmp_path):
     assert read_groups(tmp_path / "a.jsonl").columns == read_groups(tmp_path / "a.parquet").columns
 
 
+@pytest.mark.parametrize("name", ["none.jsonl", "none.parquet"])
+def test_nothing_in_gives_nothing_out(name, tmp_path):
+    if name.endswith("parquet"):
+        pytest.importorskip("pyarrow", reason="Parquet needs pyarrow")
+    (tmp_path / "empty.jsonl").write_text("")
+    for options in ([], ["--state", tmp_path / "state"], ["--state", tmp_path / "state"]):
+        code, out, err = done(tmp_path / "empty.jsonl", "--out", tmp_path / name, *options)
+        assert (code, err, json.loads(out)["documents"]) == (0, "", 0)
+        assert len(read_groups(tmp_path / name)) == 0
+
+
 def test_standard_input_and_what_cannot_be_read(tmp_path):
     lines = '{"id": "a", "text": "One text."}\nnot json\n{"id": "b"}\n'
     code, out, err = done("-", "--out", tmp_path / "g.jsonl", stdin=lines)

@@ -23,6 +23,16 @@ Hashes = NDArray[np.uint64]
 _CACHED = 32 << 20  # characters of texts kept at hand
 _OPEN = 256  # files of texts open at once
 
+# What each column is where no document was read.
+_EMPTY = {
+    "digests": np.zeros((0, 2), np.uint64),
+    "characters": np.zeros(0, np.int64),
+    "figures": np.zeros(0, np.uint64),
+    "edges": np.zeros((0, 2), np.uint64),
+    "instants": np.zeros(0),
+    "gold": np.zeros(0, bool),
+}
+
 
 class Shelf:
     """Columns of every document in memory (about 250 bytes each), the rest on disk.
@@ -35,9 +45,8 @@ class Shelf:
         self.starts = np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int64)
         some = [part.columns() for part in parts]
         self.columns: dict[str, Any] = {}
-        for name in ("digests", "characters", "figures", "edges", "instants", "gold"):
-            empty = np.zeros((0, 2), np.uint64) if name in ("digests", "edges") else np.zeros(0)
-            self.columns[name] = np.concatenate([one[name] for one in some]) if some else empty
+        for name, empty in _EMPTY.items():
+            self.columns[name] = np.concatenate([empty, *(one[name] for one in some)])
         sizes = [np.diff(one["offsets"]) for one in some]
         self.columns["sizes"] = np.concatenate([np.zeros(0, np.int64), *sizes])
         self.columns["sentences"] = np.concatenate(

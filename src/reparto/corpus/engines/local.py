@@ -62,6 +62,7 @@ class Local:
     def group(self, shelf: Shelf, job: Job, account: Account, before: State | None = None) -> Grouped:
         """The rows of a shelf, from scratch or from the state before."""
         columns, settings = shelf.columns, job.settings
+        before = before if len(shelf) else None  # of nothing there is nothing to add to
         with account.timed("rank"):
             facts = without_replaced(shelf, shelf.facts())
             firsts, node = distinct(columns["digests"], columns["characters"], facts.order)
