@@ -71,9 +71,10 @@ pub fn ascii_units(form: &[u8], powers: &mut Powers, out: &mut Vec<(u64, bool)>)
 
 /// A bit for each character of a block that belongs to a unit.
 fn members(form: &[u8], first: usize, block: &[u8]) -> u64 {
+    let table = &*FOLDING; // asked for once, not once a letter
     let (mut mask, mut signs) = (0u64, 0u64);
     for (at, &byte) in block.iter().enumerate() {
-        let separates = FOLDING.kind(byte.into()) == SEPARATOR;
+        let separates = table.kind(byte.into()) == SEPARATOR;
         mask |= u64::from(!separates) << at;
         signs |= u64::from(separates && byte != b' ') << at;
     }

@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 LANES = 32
 """Lanes of the fixed order: lane l sums the products of elements l, l + 32, ...; then halves are folded."""
 
+BLOCK, CELLS = 16, 1 << 20
+"""Rows taken at once, at most, and products held at a time: few calls on small pools, few megabytes on large ones."""
+
 GRID = float(2**20)
 """Similarities are multiples of 1 / GRID, so that equal directions give exactly 1 and true ties stay ties."""
 
@@ -18,9 +21,13 @@ def cosines(rows: NDArray[np.float32], row: NDArray[np.float32]) -> NDArray[np.f
     A library's matrix product sums in an order that depends on the machine and on a row's place among the
     others; this one does not, so a candidate's similarity never depends on who else is in the pool.
     """
-    products = rows * row
-    n, width = products.shape
-    lanes = np.zeros((n, LANES), dtype=np.float32)
+    return to_grid(_summed(rows * row))
+
+
+def _summed(products: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Sum of each row of products (m, d), in the fixed order; (m,)."""
+    m, width = products.shape
+    lanes = np.zeros((m, LANES), dtype=np.float32)
     for start in range(0, width - width % LANES, LANES):
         lanes += products[:, start : start + LANES]
     if rest := width % LANES:
@@ -29,15 +36,20 @@ def cosines(rows: NDArray[np.float32], row: NDArray[np.float32]) -> NDArray[np.f
     while half:
         lanes = lanes[:, :half] + lanes[:, half : 2 * half]
         half //= 2
-    return to_grid(lanes[:, 0])
+    return lanes[:, 0]
 
 
 def cosine_matrix(rows: NDArray[np.float32]) -> NDArray[np.float64]:
     """Cosines of all pairs of unit rows (n, d); (n, n), symmetric. O(n^2 d)."""
-    n = len(rows)
+    n, width = rows.shape
     found = np.zeros((n, n))
-    for i, row in enumerate(rows):  # the order of summation is the same both ways
-        found[i, i:] = found[i:, i] = cosines(rows[i:], row)
+    step = max(1, min(BLOCK, CELLS // max(1, n * width)))
+    for start in range(0, n, step):  # the order of summation is the same both ways, so half of them do
+        block = rows[start : start + step]
+        products = (block[:, None] * rows[start:]).reshape(len(block) * (n - start), width)
+        cosine = to_grid(_summed(products)).reshape(len(block), n - start)
+        found[start : start + step, start:] = cosine
+        found[start:, start : start + step] = cosine.T
     return found
 
 
