@@ -107,7 +107,6 @@ COPIES = [
     ("El tren sale a las 16h30 hoy", "El tren sale a las 16:30 hoy"),
     ("The fee changes on 2024-05-03 again", "The fee changes on 3 May 2024 again"),
     ("The fee changes on 03/05/2024 again", "The fee changes on 3.5.2024 again"),
-    ("The No. 5 seed lost", "The No 5 seed lost"),
     ("Sold \u00a31.5 m of stock", "Sold \u00a31.5 million of stock"),
     ("Sales rose 5 per cent in May", "Sales rose 5pc in May"),
     ("Hull, May 3 - 12 boats sank off the pier", "Hull, May 3: 12 boats sank off the pier"),
