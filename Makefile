@@ -37,7 +37,7 @@ long: $(VENV)/.all
 	$(BIN)/python -m pytest -q -m "long" -p no:randomly $(TESTS)
 
 # Not in the lock: embedders with weights of their own that nothing here tests (sentence-transformers, model2vec, onnx).
-EXTRAS := chunk compare daft dedupe embed feed haystack html langchain llama-index mcp parquet pdf pgvector plots qdrant \
+EXTRAS := chunk compare daft dedupe embed feed haystack html langchain llama-index mcp office parquet pdf pgvector plots qdrant \
           service spark store testing tracing
 
 lock:
