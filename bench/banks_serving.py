@@ -5,6 +5,7 @@ A row of the tables is a number per query; everything here returns those, by ban
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -98,23 +99,42 @@ def values(deliveries: Iterable[Delivery], measure: str) -> np.ndarray:
     return np.array([chosen.value(one) or 0.0 for one in deliveries])
 
 
+Count = Callable[[str | None], int]
+
+
 def words(text: str | None) -> int:
     """Words as a budget counts them."""
     return len((text or "").split())
 
 
-def budget_of(bank: Iterable[BankQuery], k: int = 10) -> float:
+def runs(text: str | None) -> int:
+    """Words as runs of letters and digits."""
+    return len(re.findall(r"\w+", text or ""))
+
+
+def budgets_of(bank: Iterable[BankQuery], count: Count = words, k: int = 10) -> list[int]:
+    """What top-k takes of each query, in words."""
+    return [sum(count(one.text) for one in query.pool[:k]) for query in bank]
+
+
+def budget_of(bank: Iterable[BankQuery], count: Count = words, k: int = 10) -> float:
     """What top-k takes on average over the bank's queries, in words."""
-    return float(np.mean([sum(words(one.text) for one in query.pool[:k]) for query in bank]))
+    return float(np.mean(budgets_of(bank, count, k)))
 
 
-def fitted(delivery: Delivery, budget: float) -> Delivery:
+def own_only(delivery: Delivery) -> Delivery:
+    """The same seats, each with the facts of its own id alone: a merged span without those of its other members."""
+    alone = tuple(replace(one, carries=(one.id,)) for one in delivery.passages)
+    return Delivery(alone, delivery.judgments, delivery.pool)
+
+
+def fitted(delivery: Delivery, budget: float, count: Count = words) -> Delivery:
     """Seats in order until the words are spent; what does not fit is skipped."""
     left, taken = budget, []
     for passage in delivery.passages:
-        if words(passage.text) <= left:
+        if count(passage.text) <= left:
             taken.append(passage)
-            left -= words(passage.text)
+            left -= count(passage.text)
     return Delivery(tuple(taken), delivery.judgments, delivery.pool)
 
 
