@@ -11,6 +11,7 @@ from typing import Any
 
 import xxhash
 
+from reparto.encodable import encodable, is_encodable
 from reparto.errors import CorpusError, Problem
 from reparto.model import EMPTY
 
@@ -101,7 +102,8 @@ def document_from(record: Any, line: int | None = None) -> Document:
         problems.append(Problem("document_field", message, "send an object", field="metadata"))
         metadata = {}
     extra = {str(key): value for key, value in record.items() if key not in FIELDS and value is not None}
-    surrogate = [key for key, value in {"id": name, "text": text, **fields}.items() if not _encodable(value)]
+    stated = {"id": name, "text": text, **fields}
+    surrogate = [key for key, value in stated.items() if value is not None and not is_encodable(value)]
     problems += [
         Problem("lone_surrogate", f"`{key}` holds half a surrogate pair", "encode the text as UTF-8", field=key)
         for key in surrogate
@@ -163,16 +165,6 @@ def _scalar(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _encodable(value: Any) -> bool:
-    if not isinstance(value, str):
-        return True
-    try:
-        value.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
 def _finite(value: Any) -> Any:
     """Metadata that any JSON reader takes back: NaN and infinities become null, keys strings."""
     if isinstance(value, float) and not math.isfinite(value):
@@ -181,9 +173,9 @@ def _finite(value: Any) -> Any:
         return {str(key): _finite(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
         return [_finite(one) for one in value]
-    if isinstance(value, str | int | float | bool) or value is None:
-        return value if _encodable(value) else str(value).encode("utf-8", "replace").decode("utf-8")
-    return str(value)
+    if isinstance(value, int | float) or value is None:
+        return value
+    return encodable(str(value))
 
 
 def _at(problem: Problem, id: str | None, line: int | None) -> Problem:

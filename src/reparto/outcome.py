@@ -92,10 +92,8 @@ def _decisions(
     for i, entry in enumerate(entries):
         if entry.id in seat_of:
             found[entry.id] = _seated(entry, *at[entry.id], seat_of[entry.id])
-        elif entry.fallback is not None:
-            found[entry.id] = (
-                entry.fallback
-            )  # what waits under another has that fate, whether it would have fitted or not
+        elif entry.fallback is not None:  # what waits under another has that fate, would it fit or not
+            found[entry.id] = entry.fallback
         elif i in seating.over_budget:
             found[entry.id] = Decision(entry.id, Fate.OVER_BUDGET, evidence={"tokens": entry.tokens})
         else:

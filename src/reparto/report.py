@@ -127,8 +127,7 @@ def _tokens_saved(entries: Sequence[Entry], decisions: Sequence[Decision]) -> in
     depth = {one.id for one in decisions if one.fate is Fate.DEPTH}
     saved = 0
     for entry in entries:
-        if entry.copies:
-            saved += sum(copy.tokens for copy in entry.copies)
+        saved += sum(copy.tokens for copy in entry.copies)
         saved += entry.tokens if entry.id in depth else 0
         if entry.absorbed:
             saved += max(0, entry.member_tokens - entry.tokens)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from reparto.encodable import is_encodable
 from reparto.errors import Problem, RequestError
 from reparto.finite import finite
 from reparto.model import EMPTY, Decision, Notice, Span
@@ -194,11 +195,7 @@ def to_json(value: Any, indent: int | None = None) -> str:
     except ValueError:
         value = finite(json.loads(json.dumps(value, default=_plain)))
         text = json.dumps(value, ensure_ascii=False, indent=indent)
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return json.dumps(value, ensure_ascii=True, indent=indent, default=_plain)
-    return text
+    return text if is_encodable(text) else json.dumps(value, ensure_ascii=True, indent=indent, default=_plain)
 
 
 def _plain(value: Any) -> Any:

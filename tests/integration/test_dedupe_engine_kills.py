@@ -102,6 +102,17 @@ def driver_killed(path, out, step, count, *arguments):
     assert not again.work.exists()
 
 
+def workers_killed(path, out, step, told, *arguments, most=None):
+    """Kill workers, known by their command line, once a step has begun; the run goes on to its end."""
+    run = Running(path, out, *arguments)
+    assert run.wait_for(lambda: run.receipts(step) >= 1), f"over before {step}"
+    workers = run.workers(told)[:most]
+    assert workers
+    for one in workers:
+        one.send_signal(signal.SIGKILL)
+    run.finish()
+
+
 @pytest.mark.slow
 def test_a_daft_driver_killed_while_it_reads(texts, tmp_path):
     pytest.importorskip("daft", reason="the engine `daft` is not installed")
@@ -134,12 +145,7 @@ def test_a_spark_executor_killed(texts, tmp_path, step):
     pytest.importorskip("pandas", reason="Spark's workers need pandas")
     path, expected = texts[8_000]
     out = tmp_path / "groups.jsonl"
-    run = Running(path, out, *SPARK)
-    assert run.wait_for(lambda: run.receipts(step) >= 1), f"over before {step}"
-    executors = run.workers(lambda told: "CoarseGrainedExecutorBackend" in told)
-    assert executors
-    executors[0].send_signal(signal.SIGKILL)
-    run.finish()
+    workers_killed(path, out, step, lambda told: "CoarseGrainedExecutorBackend" in told, *SPARK, most=1)
     assert out.read_bytes() == expected
 
 
@@ -164,15 +170,13 @@ def test_a_ray_worker_killed(texts, tmp_path, step):
     pytest.importorskip("daft", reason="the engine `daft` is not installed")
     path, expected = texts[8_000]
     out = tmp_path / "groups.jsonl"
-    run = Running(path, out, *RAY)
-    assert run.wait_for(lambda: run.receipts(step) >= 1), f"over before {step}"
     # A worker of Ray is called by what it does; the one that runs steps is neither an agent nor the keeper of the plan.
     others = ("Agent", "RemoteFlotillaRunner", "IDLE")
-    workers = run.workers(lambda told: told.startswith("ray::") and not any(one in told for one in others))
-    assert workers
-    for one in workers:
-        one.send_signal(signal.SIGKILL)
-    run.finish()
+
+    def runs_steps(told):
+        return told.startswith("ray::") and not any(one in told for one in others)
+
+    workers_killed(path, out, step, runs_steps, *RAY)
     assert out.read_bytes() == expected
 
 

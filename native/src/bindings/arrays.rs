@@ -25,6 +25,13 @@ pub fn check(holds: bool, message: impl FnOnce() -> String) -> PyResult<()> {
     if holds { Ok(()) } else { Err(PyValueError::new_err(message())) }
 }
 
+/// Whether offsets start at 0 and ascend to `end` at most.
+pub fn ascend(offsets: &[i64], end: usize) -> bool {
+    offsets.first() == Some(&0)
+        && offsets.windows(2).all(|pair| pair[0] <= pair[1])
+        && offsets.last().is_some_and(|&last| last as usize <= end)
+}
+
 /// Rows or a matrix, of the right shape, read in place (C-contiguous; the Python side sees to that).
 pub fn source<'a>(
     rows: Option<&'a PyReadonlyArray2<'_, f32>>,

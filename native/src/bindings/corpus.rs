@@ -1,6 +1,6 @@
 //! Kernels of corpus de-duplication for Python: arrays are read in place, the interpreter is released.
 
-use super::arrays::check;
+use super::arrays::{ascend, check};
 use crate::corpus::{bands, buckets, sentences, shared, wire};
 use numpy::{PyArray1, PyReadonlyArray1, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
@@ -8,10 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 
 fn check_sets(hashes: usize, offsets: &[i64]) -> PyResult<()> {
-    let sound = offsets.first() == Some(&0)
-        && offsets.windows(2).all(|pair| pair[0] <= pair[1])
-        && offsets.last().is_some_and(|&end| end as usize <= hashes);
-    check(sound, || "offsets must start at 0, ascend, and stay within the hashes".into())
+    check(ascend(offsets, hashes), || "offsets must start at 0, ascend, and stay within the hashes".into())
 }
 
 /// Band keys of shingle sets, flat; as in `reparto.corpus.bands`.

@@ -1,6 +1,6 @@
 //! Kernels of terms for Python: distinct words of texts, and sums over them.
 
-use super::arrays::check;
+use super::arrays::{ascend, check};
 use super::texts::{hold, lent};
 use crate::text::sketch::Text;
 use crate::text::terms::{sums, terms as numbered};
@@ -35,9 +35,7 @@ fn term_sums<'py>(
     weights: PyReadonlyArray1<'py, f64>,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let (terms, offsets, weights) = (terms.as_slice()?, offsets.as_slice()?, weights.as_slice()?);
-    let rising = offsets.windows(2).all(|two| two[0] <= two[1]);
-    let sound = rising
-        && offsets.first() == Some(&0)
+    let sound = ascend(offsets, terms.len())
         && offsets.last() == Some(&(terms.len() as i64))
         && terms.iter().all(|&term| 0 <= term && (term as usize) < weights.len());
     check(sound, || "offsets must ascend over the terms, and terms must have weights".into())?;

@@ -58,11 +58,6 @@ def make(name: str | None, url: str | None = None) -> Embedder | None:
     return embedder
 
 
-def encodable(texts: Sequence[str]) -> list[str]:
-    """The texts with a question mark for every lone surrogate: JSON can carry one, no tokenizer takes it."""
-    return [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
-
-
 def again(made: Mapping[str, Any] | None, url: str | None = None) -> Embedder | None:
     """The embedder that a store was made with, by what the store remembers; refused where it is now another
     version.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reparto.embedders import encodable
+from reparto.encodable import encodable
 from reparto.errors import CorpusError, MissingExtraError, Problem
 
 
@@ -33,7 +33,7 @@ class Model2Vec:
 
     def passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Shape (n, dimension)."""
-        rows = np.asarray(self._model.encode(encodable(texts)), dtype=np.float32)
+        rows = np.asarray(self._model.encode([encodable(text) for text in texts]), dtype=np.float32)
         return rows.reshape(len(texts), self.dimension)
 
     def query(self, text: str) -> NDArray[np.float32]:

@@ -10,8 +10,8 @@ import numpy as np
 import xxhash
 from numpy.typing import NDArray
 
-from reparto.embedders import encodable
 from reparto.embedders.batching import in_batches
+from reparto.encodable import encodable
 from reparto.errors import CorpusError, MissingExtraError, Problem
 
 BATCH, LONGEST = 16, 512
@@ -57,7 +57,7 @@ class ONNX:
         return row
 
     def _rows(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        encoded = self._tokenizer.encode_batch(encodable(texts))
+        encoded = self._tokenizer.encode_batch([encodable(text) for text in texts])
         mask = np.array([one.attention_mask for one in encoded], dtype=np.int64)
         known = {
             "input_ids": np.array([one.ids for one in encoded], dtype=np.int64),

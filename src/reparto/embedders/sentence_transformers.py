@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reparto.embedders import encodable
+from reparto.encodable import encodable
 from reparto.errors import CorpusError, MissingExtraError, Problem
 
 
@@ -33,10 +33,12 @@ class SentenceTransformers:
 
     def passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Shape (n, dimension), unit rows."""
-        return np.asarray(self._model.encode(encodable(texts), normalize_embeddings=True), dtype=np.float32)
+        return np.asarray(
+            self._model.encode([encodable(text) for text in texts], normalize_embeddings=True), dtype=np.float32
+        )
 
     def query(self, text: str) -> NDArray[np.float32]:
         """Shape (dimension,)."""
         prompt = "query" if "query" in getattr(self._model, "prompts", {}) else None
-        row = self._model.encode(encodable([text]), normalize_embeddings=True, prompt_name=prompt)[0]
+        row = self._model.encode([encodable(text)], normalize_embeddings=True, prompt_name=prompt)[0]
         return np.asarray(row, dtype=np.float32)

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reparto.embedders import encodable
 from reparto.embedders.batching import in_batches
+from reparto.encodable import encodable
 from reparto.errors import MissingExtraError
 
 BATCH = 32
@@ -46,7 +46,7 @@ class UniversalSentenceEncoder:
         model = self._encoder()
 
         def embed(some: Sequence[str]) -> NDArray[np.float32]:
-            return np.asarray(model.encode(encodable(some)), dtype=np.float32)
+            return np.asarray(model.encode([encodable(text) for text in some]), dtype=np.float32)
 
         return in_batches(embed, texts, BATCH, self.dimension)
 

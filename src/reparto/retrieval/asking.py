@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from reparto.encodable import encodable
 from reparto.endpoint import Endpoint
 from reparto.errors import CorpusError, Problem
 from reparto.selection import Seat, Selection
@@ -112,7 +113,7 @@ def ask(question: str, selection: Selection, endpoint: Endpoint, model: str) -> 
     if not isinstance(text, str) or not text.strip():
         message = f"{endpoint.url} returned no answer"
         raise CorpusError(Problem("endpoint", message, "check that it is a chat model of an OpenAI-compatible server"))
-    return checked(text.encode("utf-8", "replace").decode("utf-8"), selection)
+    return checked(encodable(text), selection)
 
 
 def checked(text: str, selection: Selection) -> CitedAnswer:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from reparto.embedders import Embedder
+from reparto.encodable import encodable
 from reparto.errors import CorpusError, Problem, RequestError
 from reparto.retrieval.carrying import Carrying
 from reparto.retrieval.hybrid import Found, fuse, one_a_group, scored
@@ -76,7 +77,7 @@ class Search:
             message = f"a pool of {size} cannot give k = {seats} seats"
             remedy = "ask for pool >= k (by default 5 x k), or a smaller k"
             raise RequestError(Problem("pool_smaller_than_k", message, remedy, field="pool"))
-        sound = query.encode("utf-8", "replace").decode("utf-8")  # JSON can carry half a character, no store takes one
+        sound = encodable(query)
         vector = self.embedder.query(sound) if self.embedder else None
         while True:
             found, more = self.candidates(sound, size, filters, vector)

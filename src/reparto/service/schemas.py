@@ -103,6 +103,8 @@ _candidate = _object(
     url=_maybe(_text),
     title=_maybe(_text),
     metadata=_maybe(_free),
+    # Base64 text of what `Sketches.to_bytes` gave; any other value by that name is metadata.
+    signature={"description": "A signature stored at index time, base64; stands in for the text"},
 )
 # In a ranked list the order counts: a score may be there or not.
 _ranked: Schema = {

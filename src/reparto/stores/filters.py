@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reparto.documents import TEXT_FIELDS, end_of, instant
+from reparto.encodable import is_encodable
 from reparto.errors import CorpusError, Problem, nearest
 
 COLUMNS = ("document", *TEXT_FIELDS)
@@ -61,7 +62,7 @@ def filters_from(
                 continue
             given.append((name.strip(), value))
     for name, value in given:
-        if not _encodable(f"{name}{text_of(value)}"):
+        if not is_encodable(f"{name}{text_of(value)}"):
             message = f"the name or value of {name!a} has half a character (a lone surrogate)"
             problems.append(Problem("where_text", message, "send whole characters", field="where"))
             continue
@@ -82,14 +83,6 @@ def filters_from(
         raise CorpusError(problems)
     fields = tuple((name, tuple(values)) for name, values in sorted(pairs.items()))
     return Filters(fields, bounds["since"][1], bounds["until"][1])
-
-
-def _encodable(text: str) -> bool:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _value(row: Mapping[str, Any], name: str) -> Any:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reparto.errors import CorpusError, MissingExtraError, Problem
+from reparto.errors import CorpusError, Problem
+from reparto.objectstore import opened, read_whole, write_whole
 
 LOCK = "lock"
 PENDING = "pending"  # beside the store from the first write of an index run to its last
@@ -46,18 +47,13 @@ class Location:
             except (FileNotFoundError, NotADirectoryError):
                 return None
         system, base = self._remote()
-        try:
-            with system.open_input_stream(f"{base}/{name}") as stream:
-                return bytes(stream.read())
-        except FileNotFoundError:
-            return None
+        return read_whole(system, f"{base}/{name}")
 
     def write(self, name: str, content: bytes) -> None:
         """Replace a small file in one step: old or new, never half; on disk before this returns."""
         if not self.path:
             system, base = self._remote()
-            with system.open_output_stream(f"{base}/{name}") as stream:
-                stream.write(content)
+            write_whole(system, f"{base}/{name}", content)
             return
         self.path.mkdir(parents=True, exist_ok=True)
         temporary = self.path / f".{name}.{os.getpid()}"
@@ -108,12 +104,7 @@ class Location:
             yield
 
     def _remote(self) -> tuple[Any, str]:
-        try:
-            from pyarrow import fs
-        except ImportError as error:
-            raise MissingExtraError(f"a store at {self.where}", "store") from error
-        system, base = fs.FileSystem.from_uri(self.where)
-        return system, base.rstrip("/")
+        return opened(self.where, f"a store at {self.where}", "store")
 
 
 def _sync_folder(path: Path) -> None:

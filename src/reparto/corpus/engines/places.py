@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reparto.errors import MissingExtraError
+from reparto.objectstore import opened, read_whole, write_whole
 
 _COLLAPSED = re.compile(r"^([a-z][a-z0-9+]+):/+(?=[^/])")
 
@@ -27,12 +27,7 @@ def is_remote(where: Path | str) -> bool:
 
 def filesystem(where: str) -> tuple[Any, str]:
     """The file system of a URI and the path on it, by pyarrow: keys, region and endpoint are the environment's."""
-    try:
-        from pyarrow import fs
-    except ImportError as error:
-        raise MissingExtraError(f"reading {where}", "dedupe") from error
-    system, path = fs.FileSystem.from_uri(where)
-    return system, path.rstrip("/")
+    return opened(where, f"reading {where}", "dedupe")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +52,13 @@ class Folder:
             except FileNotFoundError:
                 return None
         system, base = filesystem(self.where)
-        try:
-            with system.open_input_stream(f"{base}/{name}") as stream:
-                return bytes(stream.read())
-        except FileNotFoundError:
-            return None
+        return read_whole(system, f"{base}/{name}")
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file; two workers with the same content may write it at once."""
         if is_remote(self.where):
             system, base = filesystem(self.where)
-            with system.open_output_stream(f"{base}/{name}") as stream:
-                stream.write(content)
+            write_whole(system, f"{base}/{name}", content)
             return
         path = Path(self.where, name)
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -29,6 +29,10 @@ class Limits:
     pages: int = 20_000
 
 
+LARGEST_TEXT = 64 * 2**20
+"""Characters that a packed format may unpack to."""
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """Something to read: a local file, standard input (`-`), or bytes fetched from an address.

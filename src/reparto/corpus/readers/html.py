@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from reparto.corpus.readers.base import Source, quiet, skipped
 from reparto.documents import Document
+from reparto.encodable import encodable
 from reparto.errors import MissingExtraError, Problem
 
 LANGUAGE = re.compile(rb"<html[^>]*\slang\s*=\s*[\"']?([A-Za-z-]{2,15})", re.IGNORECASE)
@@ -53,7 +54,7 @@ class HTML:
         url = page.url or address
         yield Document(
             id=source.identity or str(url),
-            text=text.encode("utf-8", "replace").decode("utf-8"),
+            text=encodable(text),
             title=page.title or None,
             source=page.sitename or page.hostname or (urlsplit(url).hostname if url else None),
             published=page.date or None,

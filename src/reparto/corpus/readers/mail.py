@@ -16,6 +16,7 @@ from typing import Any
 from reparto.corpus.readers.base import Source, skipped
 from reparto.corpus.readers.markup import plain
 from reparto.documents import Document
+from reparto.encodable import encodable
 from reparto.errors import Problem
 from reparto.groupings.mail import new_text
 
@@ -104,7 +105,7 @@ def _date(header: str) -> str | None:
 
 
 def _clean(text: str) -> str:
-    return text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
+    return encodable(text.replace("\0", ""))
 
 
 def _messages(source: Source) -> Iterator[bytes]:

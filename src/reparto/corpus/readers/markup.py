@@ -7,6 +7,8 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
+from reparto.encodable import encodable
+
 BLOCKS = frozenset(
     [
         "address",
@@ -68,4 +70,4 @@ def plain(markup: str) -> str:
     words.feed(markup)
     words.close()
     text = BLANKS.sub(" ", "".join(words.parts))
-    return LINES.sub("\n\n", text).strip().encode("utf-8", "replace").decode("utf-8")
+    return encodable(LINES.sub("\n\n", text).strip())

@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
-from reparto.corpus.readers.base import Source, skipped
+from reparto.corpus.readers.base import LARGEST_TEXT, Source, skipped
 from reparto.documents import Document
+from reparto.encodable import encodable
 from reparto.errors import MissingExtraError, Problem
 
 UNPACKED = 1 << 30  # bytes of the parts of a file, all together
-LARGEST_TEXT = 64 << 20
 
 Lines = Iterable[tuple[str, bool]]  # a line, and whether it is a heading
 
@@ -102,7 +102,7 @@ def _text(lines: Lines) -> tuple[str, str | None]:
 
 
 def _clean(text: str) -> str:
-    return text.replace("\0", "").encode("utf-8", "replace").decode("utf-8").strip()
+    return encodable(text.replace("\0", "")).strip()
 
 
 def _row(cells: Iterable[str]) -> str:

@@ -6,11 +6,10 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
-from reparto.corpus.readers.base import Source, quiet, skipped
+from reparto.corpus.readers.base import LARGEST_TEXT, Source, quiet, skipped
 from reparto.documents import Document
+from reparto.encodable import encodable
 from reparto.errors import MissingExtraError, Problem
-
-LARGEST_TEXT = 64 * 2**20
 
 
 class PDF:
@@ -50,7 +49,7 @@ def _text(reader: Any, limit: int) -> tuple[str, list[int]]:
     for number, page in enumerate(reader.pages):
         if number >= limit or length > LARGEST_TEXT:
             raise ValueError(f"more than {limit} pages or {LARGEST_TEXT} characters")
-        words = page.extract_text().replace("\0", "").encode("utf-8", "replace").decode("utf-8")
+        words = encodable(page.extract_text().replace("\0", ""))
         pages.append(length)
         parts.append(words)
         length += len(words) + 2
@@ -60,7 +59,7 @@ def _text(reader: Any, limit: int) -> tuple[str, list[int]]:
 def _about(reader: Any) -> tuple[str | None, str | None]:
     try:
         about = reader.metadata
-        title = str(about.title).encode("utf-8", "replace").decode("utf-8") if about and about.title else None
+        title = encodable(str(about.title)) if about and about.title else None
         created = about.creation_date if about else None
     except Exception:
         return None, None

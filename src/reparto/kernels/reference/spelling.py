@@ -23,10 +23,7 @@ def _spellings() -> tuple[tuple[re.Pattern[str], str], ...]:
 @cache
 def _any() -> re.Pattern[str]:
     """Whether any of them can be found at all: most sentences need none."""
-    either = (
-        f"(?i:{what.pattern[4:]})" if what.pattern.startswith("(?i)") else what.pattern for what, _ in _spellings()
-    )
-    return re.compile("|".join(either), re.ASCII)
+    return re.compile("|".join(what.pattern for what, _ in _spellings()), re.ASCII)
 
 
 def respelled(sentence: str) -> str:

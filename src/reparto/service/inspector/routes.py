@@ -49,55 +49,55 @@ def inspector_of(request: Request) -> Inspector:
 @router.get("/")
 async def start(request: Request) -> Response:
     """The page with a shipped query, or the one that the address names."""
-    return await _page(request, request.url.query.encode("ascii", "replace"), _inspect)
+    return await _page(request, _inspect)
 
 
 @router.post("/")
 async def look(request: Request) -> Response:
     """The page for a form: another request, other settings, another stretch of lambda."""
-    return await _page(request, None, _inspect)
+    return await _page(request, _inspect)
 
 
 @router.get("/inspector/compare")
 async def compare_example(request: Request) -> Response:
     """A blind trial on a shipped query."""
-    return await _page(request, request.url.query.encode("ascii", "replace"), _compare)
+    return await _page(request, _compare)
 
 
 @router.post("/inspector/compare")
 async def compare(request: Request) -> Response:
     """A blind trial on the form's request and settings."""
-    return await _page(request, None, _compare)
+    return await _page(request, _compare)
 
 
 @router.get("/inspector/compare/answers")
 async def compare_answers_example(request: Request) -> Response:
     """A blind trial of two answers to a shipped query."""
-    return await _page(request, request.url.query.encode("ascii", "replace"), _compare_answers)
+    return await _page(request, _compare_answers)
 
 
 @router.post("/inspector/compare/answers")
 async def compare_answers(request: Request) -> Response:
     """A blind trial of two answers, written from both sets of the form's request."""
-    return await _page(request, None, _compare_answers)
+    return await _page(request, _compare_answers)
 
 
 @router.post("/inspector/vote")
 async def vote(request: Request) -> Response:
     """An answer to a blind trial; only now the sides are named."""
-    return await _page(request, None, _vote)
+    return await _page(request, _vote)
 
 
 @router.get("/inspector/history")
 async def over_time(request: Request) -> Response:
     """Duplicate rate over time, from the service's selection log."""
-    return await _page(request, request.url.query.encode("ascii", "replace"), _history)
+    return await _page(request, _history)
 
 
 @router.post("/inspector/contract")
 async def contract(request: Request) -> Response:
     """The settings as a contract file."""
-    return await _page(request, None, _contract)
+    return await _page(request, _contract)
 
 
 @router.get("/inspector/static/{tag}/{name}")
@@ -153,12 +153,15 @@ class Turned:
         return response
 
 
-async def _page(request: Request, raw: bytes | None, make: Maker) -> Response:
-    """Run a maker in a thread, within the service's limits; what is refused is said on a page."""
+async def _page(request: Request, make: Maker) -> Response:
+    """Run a maker on the form, which a GET has in its address, in a thread and within the service's limits.
+
+    What is refused is said on a page.
+    """
     turned = Turned(request)
     service = turned.service
     try:
-        body = await request.body() if raw is None else raw
+        body = request.url.query.encode("ascii", "replace") if request.method == "GET" else await request.body()
         async with service.work.turn(service.settings.request_seconds) as turn:
             found = await turn.run(make, turned, body)
         if isinstance(found, Response):
