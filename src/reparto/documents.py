@@ -103,7 +103,7 @@ def document_from(record: Any, line: int | None = None) -> Document:
         metadata = {}
     extra = {str(key): value for key, value in record.items() if key not in FIELDS and value is not None}
     stated = {"id": name, "text": text, **fields}
-    surrogate = [key for key, value in stated.items() if value is not None and not is_encodable(value)]
+    surrogate = [key for key, value in stated.items() if isinstance(value, str) and not is_encodable(value)]
     problems += [
         Problem("lone_surrogate", f"`{key}` holds half a surrogate pair", "encode the text as UTF-8", field=key)
         for key in surrogate
