@@ -5,6 +5,7 @@ The runner, not the stages, checks conservation: every candidate survives a stag
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -133,14 +134,26 @@ def run_stage(stage: Stage, pool: Pool) -> Step:
     step = stage(pool)
     if step.pool.entries == pool.entries and not step.decisions:
         return step
-    before = sorted(entry.id for entry in pool.entries)
-    after = sorted([entry.id for entry in step.pool.entries] + [one.id for one in step.decisions])
-    inner = sorted(one.id for entry in pool.entries for one in entry.all_candidates())
-    kept = sorted(one.id for entry in step.pool.entries for one in entry.all_candidates())
-    if before != after or inner != kept:
-        odd = sorted(set(before) ^ set(after)) or sorted(set(inner) ^ set(kept))
-        raise ConservationError(f"{type(stage).__name__} lost or invented candidates: {', '.join(odd[:10])}")
+    _conserved(
+        stage,
+        [entry.candidate.id for entry in pool.entries],
+        [*(entry.candidate.id for entry in step.pool.entries), *(one.id for one in step.decisions)],
+    )
+    _conserved(
+        stage,
+        [one.id for entry in pool.entries for one in entry.all_candidates()],
+        [one.id for entry in step.pool.entries for one in entry.all_candidates()],
+    )
     return step
+
+
+def _conserved(stage: Stage, before: Sequence[str], after: Sequence[str]) -> None:
+    """The same ids, each once: `before` holds no id twice, since the pool held one entry an id."""
+    known = set(before)
+    if len(before) == len(after) and known == set(after):
+        return
+    odd = sorted(known ^ set(after)) or sorted(id for id, times in Counter(after).items() if times > 1)
+    raise ConservationError(f"{type(stage).__name__} lost or invented candidates: {', '.join(odd[:10])}")
 
 
 def _with_overrides(request: Request, **given: Any) -> Request:

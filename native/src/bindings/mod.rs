@@ -7,6 +7,7 @@ mod machine;
 mod sets;
 mod terms;
 mod texts;
+mod vectors;
 
 use pyo3::prelude::*;
 
@@ -18,6 +19,7 @@ fn register_all(module: &Bound<'_, PyModule>) -> PyResult<()> {
     sets::register(module)?;
     terms::register(module)?;
     texts::register(module)?;
+    vectors::register(module)?;
     Ok(())
 }
 

@@ -64,8 +64,9 @@ class Compared:
         """Resemblance of pairs, and the containment of `low` in `high`; 0 where both are below `least`."""
         first = self.own.leaders()
         a, b = first[high], first[low]
-        pairs = overlaps(self.own, least, least)
-        known = pairs.i * len(self) + pairs.j  # sorted, as pairs are
+        rows = np.unique(np.concatenate([a, b]))  # of most pools vectors bring few together
+        pairs = overlaps(self.own.take(rows), least, least)
+        known = rows[pairs.i] * len(self) + rows[pairs.j]  # sorted, as pairs and rows are
         keys = np.minimum(a, b) * len(self) + np.maximum(a, b)
         at = np.minimum(np.searchsorted(known, keys), max(len(known) - 1, 0))
         found = known[at] == keys if len(known) else np.zeros(len(keys), dtype=bool)

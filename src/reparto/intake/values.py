@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from reparto.kernels import floats
 from reparto.model import Vector
 
 LARGEST = 2**40  # of lengths, offsets and counts: sums of a whole request stay exact
@@ -134,6 +135,8 @@ NOT_NUMBERS = ("holds something that is not a number", "give numbers only, witho
 
 def vector(value: Any) -> Vector:
     """A list of numbers as a 1-d array; a numpy array of floats is taken as it is, without a copy."""
+    if type(value) is list and (plain := floats(value)) is not None:
+        return plain
     if not isinstance(value, np.ndarray) and isinstance(value, str | bytes | Mapping):
         raise Fault(f"should be a list of numbers, not {kind(value)}", "give the vector as numbers, not as text")
     try:

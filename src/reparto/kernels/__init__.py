@@ -33,6 +33,7 @@ from reparto.kernels.texts import (
     term_sums,
     terms,
 )
+from reparto.kernels.vectors import floats
 
 __all__ = [
     "COLLAPSE",
@@ -56,6 +57,7 @@ __all__ = [
     "figures_agree",
     "figures_apart",
     "fingerprint",
+    "floats",
     "from_bytes",
     "greedy",
     "greedy_batch",
