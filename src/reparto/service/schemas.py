@@ -169,6 +169,15 @@ _rank = _object(
     ("index", "relevance_score"), True, index=_count, relevance_score={"type": "number", "minimum": 0, "maximum": 1}
 )
 
+_documents: Schema = {"type": "array", "maxItems": 2000, "items": {"anyOf": [_text, _free]}}
+# A query as an object: Jina's, and vLLM's of several parts.
+_words: Schema = {
+    "anyOf": [
+        _object(("text",), True, text=_text),
+        _object(("content",), True, content={"type": "array", "items": _free, "minItems": 1}),
+    ]
+}
+
 COMPONENTS: dict[str, Schema] = {
     "Candidate": _candidate,
     "RankedCandidate": _ranked,
@@ -225,9 +234,9 @@ COMPONENTS: dict[str, Schema] = {
     "CohereBody": _object(
         ("query", "documents"),
         True,
-        query={"type": "string"},
+        query={"anyOf": [_text, _words]},
         model=_maybe(_text),
-        documents={"type": "array", "maxItems": 2000, "items": {"anyOf": [_text, _free]}},
+        documents={"anyOf": [_documents, _object(("content",), True, content=_documents)]},
         top_n=_maybe(_count),
         top_k=_maybe(_count),
         return_documents=_maybe({"type": "boolean"}),
@@ -236,7 +245,7 @@ COMPONENTS: dict[str, Schema] = {
     "TEIBody": _object(
         ("query", "texts"),
         True,
-        query={"type": "string"},
+        query={"anyOf": [_text, _words]},
         texts={"type": "array", "maxItems": 2000, "items": _text},
         return_text=_maybe({"type": "boolean"}),
     ),

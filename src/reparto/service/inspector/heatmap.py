@@ -11,6 +11,7 @@ from reparto.service.inspector.rows import Passage, passage
 from reparto.similarity import similarity_of
 
 MOST = 64
+SIZES = (5, 10, 20, 30, MOST)
 CELL, MARGIN = 10, 26
 STRENGTHS = (0.05, 0.15, 0.3, 0.45, 0.6, 0.8)  # a square of strength i starts at STRENGTHS[i - 1]
 GROUPED = (Fate.COPY, Fate.MERGED, Fate.DEPTH)
@@ -39,6 +40,11 @@ class Heatmap:
     groups: tuple[Group, ...]
     left_out: int
     compared: str  # `cosine`, `resemblance` or `mixed`
+
+    @property
+    def most(self) -> int:
+        """The least of the picture's sizes that holds all: how many candidates it is made for."""
+        return next(most for most in SIZES if self.size <= most)
 
 
 def heatmap(seen: Inspection) -> Heatmap:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs
@@ -57,8 +58,14 @@ def inspect_view(seen: Inspection, words: Words) -> dict[str, Any]:
         "objectives": objectives(bool(seen.given.request.aspects)),
         "quotas": quotas(seen),
         "warnings": [(one.code, visible(one.message)[:400]) for one in selection.warnings[:40]],
-        "unmet": selection.report["unmet"],
+        "unmet": [{**one, "reserve": declared(one["reserve"])} for one in selection.report["unmet"]],
     }
+
+
+def declared(reserve: Mapping[str, Any]) -> str:
+    """A reserve as the contract has it, on one line: `field = document, distinct = 3, within = 5`."""
+    parts = (f"{name} = {value if isinstance(value, str) else json.dumps(value)}" for name, value in reserve.items())
+    return visible(", ".join(parts))[:200]
 
 
 def tiles(seen: Inspection, words: Words) -> list[Tile]:

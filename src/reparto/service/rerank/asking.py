@@ -8,9 +8,12 @@ from typing import Any
 
 from reparto.errors import Problem, RequestError
 from reparto.intake.values import kind
-from reparto.service.limits import text_problem
-from reparto.service.rerank.documents import Document, DocumentReader
+from reparto.service.limits import NAMED, text_problem
+from reparto.service.rerank.documents import Document, DocumentReader, words_of
 from reparto.service.settings import Settings
+
+# Where a model of this name is asked for, documents come back unless the request says no: Jina's default.
+ECHOED = "jina-"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +43,7 @@ def read_rerank(raw: Any, settings: Settings, *, tei: bool = False) -> Asked:
         )
     name = "texts" if tei else "documents"
     problems: list[Problem] = []
-    query, listed, model = raw.get("query"), raw.get(name), raw.get("model")
+    query, listed, model = _words(raw.get("query")), _parts(raw.get(name)), raw.get("model")
     if not isinstance(query, str):
         problems.append(_fault("query", query, "the question as a string"))
     problems += text_problem(query, "query", settings)
@@ -58,8 +61,33 @@ def read_rerank(raw: Any, settings: Settings, *, tei: bool = False) -> Asked:
     if problems:
         raise RequestError(problems)
     reader = DocumentReader(rank_fields, settings.metadata_from_texts)
-    documents = tuple(map(reader, listed or ()))
-    return Asked(str(query), documents, tuple(listed or ()), number, model, bool(echo), voyage="top_k" in raw, tei=tei)
+    documents = tuple(map(reader, listed))
+    if problems := [
+        problem
+        for place, one in enumerate(documents)
+        for problem in text_problem(one.text, f"{name}[{place}]", settings)
+    ]:
+        raise RequestError(problems[:NAMED])
+    if echo is None:
+        echo = (model or "").startswith(ECHOED)
+    voyage = "top_k" in raw or "truncation" in raw
+    return Asked(str(query), documents, tuple(listed), number, model, echo, voyage=voyage, tei=tei)
+
+
+def _words(query: Any) -> Any:
+    """The words of a query given as an object: Jina's `{"text"}`, vLLM's `{"content": [{"type": "text", "text"}]}`."""
+    if not isinstance(query, Mapping):
+        return query
+    if isinstance(query.get("text"), str):
+        return query["text"]
+    parts = query.get("content")
+    words = words_of(parts) if isinstance(parts, list) else None
+    return query if words is None else words
+
+
+def _parts(documents: Any) -> Any:
+    """The other form that vLLM has of several documents: `{"content": [part, …]}`, a document a part."""
+    return documents.get("content", documents) if isinstance(documents, Mapping) else documents
 
 
 def _count(value: Any, field: str, problems: list[Problem]) -> int | None:
@@ -85,7 +113,7 @@ def _documents(listed: Any, name: str, settings: Settings, tei: bool) -> list[Pr
         if not isinstance(one, str) and (tei or not isinstance(one, Mapping)):
             problems.append(_fault(field, one, "a text" if tei else "a text, or an object with a text"))
         problems += text_problem(one, field, settings)
-    return problems[:20]
+    return problems[:NAMED]
 
 
 def _fault(field: str, value: Any, wanted: str) -> Problem:

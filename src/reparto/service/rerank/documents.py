@@ -63,9 +63,9 @@ class DocumentReader:
 
     def _of_object(self, given: Mapping[str, Any]) -> Document | None:
         if self._texts:
-            parts = [given[name] for name in self._texts if isinstance(given.get(name), str)]
+            parts = [str(given[name]) for name in self._texts if _said(given.get(name))]
         else:
-            parts = [given[name] for name in TEXTS if isinstance(given.get(name), str)][:1]
+            parts = [one for name in TEXTS if (one := words_of(given.get(name))) is not None][:1]
         if not parts:
             return None
         fields: dict[str, Any] = {}
@@ -145,6 +145,20 @@ def _value(name: str, value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, str | int | float) or value == "":
         return None
     return str(value)
+
+
+def words_of(value: Any) -> str | None:
+    """A text, or the texts among the parts of a multi-modal value (`[{"type": "text", "text": …}, …]`); else None."""
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, list) or not all(isinstance(one, Mapping) for one in value):
+        return None
+    return "\n".join(one["text"] for one in value if isinstance(one.get("text"), str)) or None
+
+
+def _said(value: Any) -> bool:
+    """Whether a field's value is one that can be read as words: a text or a number."""
+    return isinstance(value, str | int | float) and not isinstance(value, bool)
 
 
 def _all_text(given: Mapping[str, Any]) -> str:
