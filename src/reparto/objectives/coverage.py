@@ -40,7 +40,7 @@ class Coverage:
     """Value = relevance^l * novelty^(1 - l) * breadth^phi * (1 - redundancy) * kinship, in 0..1.
 
     * relevance: read against the spread of the pool's head (`_head`).
-    * kinship: 1, or less for what is unlike all that is relevant (`_head`).
+    * kinship: 1, or less for what is unlike the head of the pool (`_head`).
     * novelty: sum over the passage's terms of idf * decay^(seats that hold the term), over (its own idf
       mass)^u, over the largest value before the first seat. Terms of the query do not count.
     * l = 1 - (1 - lambda) * c and u = 1 - (1 - mass) * c, with c = 1 / (1 + (HALF / m)^BEND) and m the pool's
@@ -65,7 +65,7 @@ class Coverage:
         metadata={"key": "breadth", "range": (0.0, 10.0), "doc": "weight of standing for others; 0 is off"},
     )
     band: float = field(
-        default=0.9,
+        default=0.85,
         metadata={
             "key": "band",
             "range": (0.0, 1.0),
@@ -103,7 +103,7 @@ class CoverageRun(SeatedRun):
         self._objective = objective
         self._near = _to_the_best(ground)
         relevance = relevance_at_head(ground.relevance)
-        kin = np.maximum(kinship(ground, self._near, relevance), _TINY)
+        kin = np.maximum(kinship(ground, self._near), _TINY)
         weights = relevance * kin
         # The pool is what the ranker gave: what twelve outlets carry was twelve of its passages.
         carriers = np.asarray(ground.carriers, dtype=np.float64) if len(ground.carriers) else np.ones(n)
