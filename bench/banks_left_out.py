@@ -1,15 +1,17 @@
-"""Coverage's keys chosen on five banks and held against the sixth: `python -m bench.banks_left_out`.
+"""Coverage's numbers chosen on five banks and held against the sixth: `python -m bench.banks_left_out`.
 
-Every setting of a small grid about the shipped one is run on every bank (10 seats, collapse and merge as shipped). For
-each bank the setting with the best mean of StRecall@10 and alpha_nDCG@10 over the other five is taken, among those that
-keep alpha_nDCG@10 within .02 of top-k on each of the five; what it reaches on the bank left out is what a choice made
-without that bank is worth. Writes bench/results/banks_left_out.json.
+The shipped setting and its neighbours, a key or a constant of the head at a time, are run on every bank (10 seats,
+collapse and merge as shipped). For each bank the setting with the best mean of StRecall@10 and alpha_nDCG@10 over the
+other five is taken, among those that keep alpha_nDCG@10 within .02 of top-k on each of the five; what it reaches on the
+bank left out is what a choice made without that bank is worth. Writes bench/results/banks_left_out.json.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import sys
+from collections.abc import Mapping
+from unittest import mock
 
 import numpy as np
 
@@ -19,7 +21,7 @@ from reparto.evaluation.bank import BankQuery
 from reparto.evaluation.delivery import Delivery, Passage
 from reparto.evaluation.path import entries_before_seating
 from reparto.model import Entry
-from reparto.objectives import Ground
+from reparto.objectives import Ground, _head
 from reparto.objectives.coverage import Coverage
 from reparto.similarity import Similarity, similarity_of
 from reparto.stages.constraints import constraints_of
@@ -30,19 +32,25 @@ SHIPPED = Coverage()
 NEIGHBOURS = {
     "lam": (0.0, 0.1, 0.3, 0.4),
     "breadth": (0.1, 0.2, 0.4, 0.6),
-    "band": (0.7, 0.8, 0.85, 1.0),
+    "band": (0.7, 0.8, 0.9, 1.0),
     "decay": (0.3, 0.5, 0.85),
     "mass": (0.2, 0.3, 0.5, 0.6),
 }
+CONSTANTS = {"HEAD": (4.0, 5.0, 6.0), "SLOPE": (1.2, 1.5, 1.75), "KIN_HEAD": (1.0, 1.25, 2.0)}
 HARM = -0.02
 
 Ready = tuple[BankQuery, tuple[Entry, ...], Similarity]
 
 
-def settings() -> list[Coverage]:
-    """The shipped setting and its neighbours, a key at a time."""
-    moved = [dataclasses.replace(SHIPPED, **{key: value}) for key, tried in NEIGHBOURS.items() for value in tried]
-    return [SHIPPED, *moved]
+Setting = tuple[Coverage, Mapping[str, float]]
+"""An objective, and constants of the head other than the shipped ones."""
+
+
+def settings() -> list[Setting]:
+    """The shipped setting and its neighbours, a key or a constant at a time."""
+    keys = [dataclasses.replace(SHIPPED, **{key: value}) for key, tried in NEIGHBOURS.items() for value in tried]
+    heads = [{name: value} for name, tried in CONSTANTS.items() for value in tried]
+    return [(SHIPPED, {}), *((one, {}) for one in keys), *((SHIPPED, one) for one in heads)]
 
 
 def ready(name: str) -> list[Ready]:
@@ -79,8 +87,9 @@ def main() -> int:
     table = np.zeros((len(tried), len(SURVEY), 2))
     for b, name in enumerate(SURVEY):
         pools = ready(name)
-        for s, objective in enumerate(tried):
-            found = [deliver(objective, one) for one in pools]
+        for s, (objective, constants) in enumerate(tried):
+            with mock.patch.multiple(_head, **constants):
+                found = [deliver(objective, one) for one in pools]
             table[s, b] = [float(values(found, one).mean()) for one in (RECALL, GAIN)]
     top = [float(values(served("top-k", peer("top-k"), name), GAIN).mean()) for name in SURVEY]
     rows, kept = [], {}
@@ -112,13 +121,14 @@ def main() -> int:
     return 0
 
 
-def _told(objective: Coverage) -> str:
+def _told(setting: Setting) -> str:
+    objective, constants = setting
     moved = [
         f"{one.name} {getattr(objective, one.name):g}"
         for one in dataclasses.fields(objective)
         if getattr(objective, one.name) != one.default
     ]
-    return ", ".join(moved) or "as shipped"
+    return ", ".join([*moved, *(f"{name} {value:g}" for name, value in constants.items())]) or "as shipped"
 
 
 if __name__ == "__main__":

@@ -139,12 +139,25 @@ def test_a_tail_moves_relevance_at_the_head_little() -> None:
 def test_kinship_finds_the_stranger() -> None:
     """Nine of a kind and one at a right angle to them; without vectors all are kin."""
     vectors = np.array([[1.0, 0.1 * i, 0.0] for i in range(9)] + [[0.0, 0.0, 1.0]])
-    pool = ground(["a"] * 10, vectors=vectors)
-    kin = kinship(pool, pool.similarity.matrix(), np.ones(10))
+    pool = ground(["a"] * 10, [1.0] * 10, vectors)
+    kin = kinship(pool, pool.similarity.matrix())
     assert kin[:9].min() > 0.9
     assert kin[9] < 0.05
     bare = ground(["a"] * 10)
-    assert kinship(bare, bare.similarity.matrix(), np.ones(10)).tolist() == [1.0] * 10
+    assert kinship(bare, bare.similarity.matrix()).tolist() == [1.0] * 10
+
+
+def test_a_tail_of_strangers_does_not_move_kinship() -> None:
+    """Forty of a kind but one, which the head does not vouch for, and a tail of forty at odd angles."""
+    rng = np.random.default_rng(0)
+    own = np.concatenate([rng.normal([1.0, 0.0, 0.0], 0.2, (39, 3)), [[0.5, 1.0, 0.0]]])
+    scores = np.concatenate([np.linspace(1.0, 0.5, 35), np.linspace(0.02, 0.0, 5)])
+    short = ground(["a"] * 40, scores, own)
+    long = ground(["a"] * 80, np.concatenate([scores, np.zeros(40)]), np.concatenate([own, rng.normal(size=(40, 3))]))
+    kin = kinship(short, short.similarity.matrix())
+    moved = np.abs(kinship(long, long.similarity.matrix())[:40] - kin).max()
+    assert kin[39] < 0.5
+    assert moved < 0.02
 
 
 @pytest.mark.parametrize(
