@@ -88,7 +88,7 @@ def main() -> int:
     for b, name in enumerate(SURVEY):
         pools = ready(name)
         for s, (objective, constants) in enumerate(tried):
-            with mock.patch.multiple(_head, **constants):
+            with mock.patch.dict(vars(_head), constants):
                 found = [deliver(objective, one) for one in pools]
             table[s, b] = [float(values(found, one).mean()) for one in (RECALL, GAIN)]
     top = [float(values(served("top-k", peer("top-k"), name), GAIN).mean()) for name in SURVEY]
