@@ -11,7 +11,7 @@ const END: &str = r"(?-u:\b)";
 
 static NOTE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&format!(
-        r"(?i)^{OTHER}{{0,4}}(?:(?:additional |with )?(?:reporting|editing|writing) by{END}|con informacion de{END}|copyright{END}|\(c\) ?[0-9]|all rights reserved|todos los derechos|sources?:|fuentes?:|via:|photos?:|fotos?:|image:|imagen:|(?:the )?associated press{OTHER}{{0,4}}$|agencia [a-z]+{OTHER}{{0,4}}$|read more{END}|lea tambien|leer mas|follow us|siganos|click here|haga clic)"
+        r"(?i)^{OTHER}{{0,4}}(?:(?:additional |with )?(?:reporting|editing|writing) by{END}|con informacion de{END}|copyright{END}|\(c\) ?[0-9]|all rights reserved|todos los derechos|sources?:|fuentes?:|via:|photos?:|fotos?:|image:|imagen:|(?:the )?associated press{OTHER}{{0,4}}$|agencia [a-z]+{OTHER}{{0,4}}$|read more{END}|lea tambien|leer mas|follow us|siganos|click here|haga clic|[0-9]{{1,2}} min(?:ute)?s?(?: read| de lectura){END}|lectura de [0-9]{{1,2}} min)"
     ))
 });
 static BYLINE: LazyLock<Regex> =

@@ -4,13 +4,17 @@ use super::alignment::{Change, Counts, changes, paired, sentences, unmatched};
 use super::credits::without_credits;
 use super::form::cased_form;
 use super::lexicon::LEXICON;
+use super::unspaced::unspaced;
 use super::wording::{Kind, Token, tokens};
 use std::collections::HashSet;
 
 const SHORT: usize = 6;
 const NAMES: usize = 8;
+const BRIEF: usize = 2;
+const LISTED: usize = 24;
 const PREFIXES: [&str; 10] = ["un", "in", "im", "il", "ir", "dis", "non", "anti", "des", "mis"];
-const TEMPORAL: [&str; 5] = ["month", "day", "near", "half", "span"];
+const TEMPORAL: [&str; 9] = ["month", "day", "near", "half", "span", "calendar", "season", "noon", "zone"];
+const FEW: usize = 3;
 
 /// What stands where, as written, and why it counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,7 +72,9 @@ fn disagreements(a: &[Token], b: &[Token]) -> Vec<Disagreement> {
     let (spare_a, spare_b) = (spare(a, b), spare(b, a));
     let mut found = Vec::new();
     let mut moved = Vec::new();
-    for change in changes(&keys(a), &keys(b)) {
+    let differences = changes(&keys(a), &keys(b));
+    let few = differences.len() <= FEW;
+    for change in differences {
         let (old, new) = (&a[change.start_a..change.end_a], &b[change.start_b..change.end_b]);
         moved.push(Exchange { change, old: old.iter().collect(), new: new.iter().collect() });
         let longest = old.len().max(new.len());
@@ -76,8 +82,10 @@ fn disagreements(a: &[Token], b: &[Token]) -> Vec<Disagreement> {
         let mut why = figures(old, new, &spare_a, &spare_b).or_else(|| negated(old, new));
         if both && longest <= SHORT {
             why = why.or_else(|| classes(old, new)).or_else(|| opposed(old, new));
+            why = why.or_else(|| if few { unspaced(old, new, change, a, b) } else { None });
         }
-        if both && longest <= NAMES {
+        let listed = old.len().min(new.len()) <= BRIEF && list_of_names(old, new);
+        if both && (longest <= NAMES || listed) {
             why = why.or_else(|| named(old, new, change, a, b));
         }
         if let Some(why) = why {
@@ -121,16 +129,45 @@ fn figures(
     if mine != yours && old.len() == 1 && new.len() == 1 && ordinal(&old[0], &new[0]) {
         return None;
     }
+    if mine != yours && old.len() == new.len() && old.iter().zip(new).any(|(x, y)| miscounted(x, y)) {
+        return Some("figure");
+    }
     let weak = old.iter().chain(new).any(|one| one.kind == Kind::WeakFigure);
     let level = old.len() == new.len() && (old.len() == 1 || weak);
     ((mine && yours) || ((mine || yours) && level)).then_some("figure")
 }
 
-/// "1st" and "first".
+/// "2" and a word that counts something else: "a year", "two years".
+fn miscounted(one: &Token, other: &Token) -> bool {
+    let word = if one.is_hard() { other } else { one };
+    let counts = LEXICON.pairs(&word.key).iter().any(|(name, _)| *name == "count");
+    one.is_hard() != other.is_hard() && counts && !ordinal(one, other)
+}
+
+/// "1st" and "first"; "3" and a word for it; "4" and "IV".
 fn ordinal(one: &Token, other: &Token) -> bool {
     let (figure, word) = if one.is_hard() { (one, other) } else { (other, one) };
-    let plain = figure.surface.chars().all(|char| char.is_ascii_digit());
-    !plain && LEXICON.pairs(&word.key).iter().any(|(name, value)| *name == "ordinal" && *value == figure.key)
+    let digits = figure.surface.bytes().take_while(u8::is_ascii_digit).count();
+    let counts = digits == 0 || digits == figure.surface.len();
+    if counts && is_roman(&word.surface) {
+        return roman(&word.surface).to_string() == figure.key;
+    }
+    let class = if counts { "count" } else { "ordinal" };
+    LEXICON.pairs(&word.key).iter().any(|(name, value)| *name == class && *value == figure.key)
+}
+
+fn is_roman(surface: &str) -> bool {
+    !surface.is_empty() && surface.bytes().all(|byte| b"IVXLCDM".contains(&byte))
+}
+
+fn roman(numeral: &str) -> i64 {
+    let value = |byte: u8| {
+        let at = b"IVXLCDM".iter().position(|one| *one == byte).unwrap_or(0);
+        10_i64.pow((at / 2) as u32) * if at % 2 == 1 { 5 } else { 1 }
+    };
+    let values: Vec<i64> = numeral.bytes().map(value).collect();
+    let signed = |(at, x): (usize, &i64)| if values.get(at + 1).is_some_and(|y| x < y) { -x } else { *x };
+    values.iter().enumerate().map(signed).sum()
 }
 
 fn negated(old: &[Token], new: &[Token]) -> Option<&'static str> {
@@ -167,12 +204,20 @@ fn by_length<'a>(x: &'a str, y: &'a str) -> (&'a str, &'a str) {
     if y.chars().count() < x.chars().count() { (y, x) } else { (x, y) }
 }
 
+/// "lawful" against "unlawful"; "Group A" against "Group B"; "Henry VII" against "Henry VIII".
 fn opposed(old: &[Token], new: &[Token]) -> Option<&'static str> {
     let opposite = |(x, y): (&Token, &Token)| {
+        if x.kind == Kind::Label && y.kind == Kind::Label {
+            return Some("name");
+        }
+        if is_roman(&x.surface) && is_roman(&y.surface) {
+            return Some("figure");
+        }
         let (short, long) = by_length(&x.key, &y.key);
-        short.chars().count() > 3 && long.strip_suffix(short).is_some_and(|prefix| PREFIXES.contains(&prefix))
+        let prefixed = long.strip_suffix(short).is_some_and(|prefix| PREFIXES.contains(&prefix));
+        (short.chars().count() > 3 && prefixed).then_some("opposite")
     };
-    (old.len() == new.len() && old.iter().zip(new).any(opposite)).then_some("opposite")
+    if old.len() == new.len() { old.iter().zip(new).find_map(opposite) } else { None }
 }
 
 fn temporal(one: &Token) -> bool {
@@ -241,6 +286,12 @@ fn other_names(together: &[(&[Token], &[Token])], a: &str, b: &str) -> Vec<Disag
     found
 }
 
+/// Whether nothing but names is said: one may stand in place of several.
+fn list_of_names(old: &[Token], new: &[Token]) -> bool {
+    let said = |one: &Token| one.capital || LEXICON.idle.contains_key(one.key.as_str());
+    old.len() + new.len() <= LISTED && old.iter().chain(new).all(said)
+}
+
 fn own_names(some: &[Token], first: bool) -> Vec<&Token> {
     let known = names(some, first);
     let own =
@@ -259,7 +310,9 @@ fn typo(short: &str, long: &str) -> bool {
 }
 
 fn tells(one: &Token) -> bool {
-    !LEXICON.idle.contains_key(one.key.as_str()) && !temporal(one) && !one.key.starts_with("unit:")
+    (one.kind == Kind::Label || !LEXICON.idle.contains_key(one.key.as_str()))
+        && !temporal(one)
+        && !one.key.starts_with("unit:")
 }
 
 fn weighs(one: &Token) -> bool {

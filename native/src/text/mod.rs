@@ -14,4 +14,5 @@ pub mod signatures;
 pub mod sketch;
 pub mod spelling;
 pub mod terms;
+mod unspaced;
 pub mod wording;

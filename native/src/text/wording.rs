@@ -16,6 +16,8 @@ pub enum Kind {
     WeakFigure,
     /// Letters and digits in one word.
     Identifier,
+    /// One capital letter, the name of something: "Group A".
+    Label,
     /// Any other word.
     Plain,
 }
@@ -51,8 +53,14 @@ impl Token {
 static NUMBER: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^([^0-9a-z+-]*)([+-]?)([^0-9a-z+-]*)([0-9]+(?:[.,/:'-][0-9]+)*)([^0-9]*)$"));
 static PREFIXED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(us|usd|eur|gbp)(\$?)([0-9].*)$"));
-const ORDINALS: [&str; 6] = ["st", "nd", "rd", "th", "o", "a"];
+const ORDINALS: [&str; 11] = ["st", "nd", "rd", "th", "o", "a", "er", "ere", "re", "eme", "e"];
 const WEAK: [&str; 5] = ["one", "uno", "un", "una", "once"];
+const DOZEN: [&str; 3] = ["dozen", "docena", "docenas"];
+const BETWEEN: [&str; 5] = ["between", "entre", "zwischen", "tra", "fra"];
+const AND: [&str; 5] = ["and", "y", "und", "et", "e"];
+const MEASURED: [&str; 12] = ["%", "usd", "eur", "gbp", "jpy", "peso", "km", "m", "cm", "mm", "kg", "ft"];
+const RANGE: [&str; 5] = ["to", "a", "al", "bis", "ate"];
+const KANA: [&str; 3] = ["ません", "なかっ", "ない"];
 
 pub(super) fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("a constant pattern")
@@ -71,7 +79,46 @@ pub fn tokens(sentence: &str) -> Vec<Token> {
         let key: String = folded.iter().filter_map(|&code| char::from_u32(code)).collect();
         token(key, surface, FOLDING.is_capital(codes[start]), words, &mut found);
     });
-    counted(&found, words)
+    if !sentence.is_ascii() {
+        found = negating(&found);
+    }
+    labelled(measured(counted(&found, words)))
+}
+
+/// Japanese verbs carry their "not" as a suffix of some kana: one token, so that it can be found.
+fn negating(found: &[Token]) -> Vec<Token> {
+    let mut out = Vec::with_capacity(found.len());
+    let mut i = 0;
+    while i < found.len() {
+        let ahead = &found[i..found.len().min(i + 3)];
+        let single = found[i].key.chars().count() == 1;
+        let keys: String = ahead.iter().map(|one| one.key.as_str()).collect();
+        match KANA.iter().find(|word| single && keys.starts_with(**word)) {
+            Some(word) => {
+                let length = word.chars().count();
+                let whole = found[i..found.len().min(i + length)].iter();
+                let surface: String = whole.map(|one| one.surface.as_str()).collect();
+                out.push(Token::new(*word, surface, Kind::Plain));
+                i += length;
+            }
+            None => {
+                out.push(found[i].clone());
+                i += 1;
+            }
+        }
+    }
+    out
+}
+
+/// `A` in `Group A` is a name of something, whatever the letter means as a word; not where a sentence begins.
+fn labelled(mut some: Vec<Token>) -> Vec<Token> {
+    for one in some.iter_mut().skip(1) {
+        let letter = one.surface.len() == 1 && one.surface.bytes().all(|byte| byte.is_ascii_uppercase());
+        if one.kind == Kind::Plain && letter && one.surface != "I" {
+            one.kind = Kind::Label;
+        }
+    }
+    some
 }
 
 fn token(key: String, surface: String, capital: bool, words: &Lexicon, out: &mut Vec<Token>) {
@@ -146,6 +193,11 @@ fn figure(parts: &Captures<'_>, surface: &str, words: &Lexicon, out: &mut Vec<To
 pub fn plain_number(number: &str) -> String {
     let signs: Vec<char> = number.chars().filter(|one| !one.is_ascii_digit()).collect();
     if signs.iter().any(|sign| "/:-".contains(*sign)) {
+        let ends: Vec<&str> = number.split('-').collect();
+        if ends.len() == 2 && !signs.iter().any(|sign| "/:'".contains(*sign)) {
+            let one = |end: &&str| if is_whole(end) { (*end).to_owned() } else { plain_number(end) };
+            return ends.iter().map(one).collect::<Vec<_>>().join("-");
+        }
         return number.into();
     }
     let mut groups: Vec<&str> = number.split(|one: char| !one.is_ascii_digit()).collect();
@@ -170,13 +222,25 @@ pub fn plain_number(number: &str) -> String {
     format!("{}{decimals}", if whole.is_empty() { "0" } else { whole })
 }
 
+fn is_whole(number: &str) -> bool {
+    !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_plain(number: &str) -> bool {
+    is_whole(&number.replace('.', ""))
+}
+
 /// A number times ten to the power of `zeros`.
 pub fn shifted(value: &str, zeros: usize) -> String {
     let (sign, digits) = value.strip_prefix('-').map_or(("", value), |digits| ("-", digits));
     let (whole, rest) = digits.split_once('.').unwrap_or((digits, ""));
     let all = format!("{whole}{rest}");
-    if all.is_empty() || !all.bytes().all(|byte| byte.is_ascii_digit()) {
-        return value.into();
+    if !is_whole(&all) {
+        let ends: Vec<&str> = value.split('-').collect();
+        if ends.len() == 2 && ends.iter().all(|end| is_plain(end)) {
+            return ends.iter().map(|end| shifted(end, zeros)).collect::<Vec<_>>().join("-");
+        }
+        return format!("{value}e{zeros}");
     }
     let padded = format!("{all}{}", "0".repeat(zeros.saturating_sub(rest.len())));
     let moved = padded[..whole.len() + zeros].trim_start_matches('0');
@@ -193,13 +257,14 @@ fn counted(found: &[Token], words: &Lexicon) -> Vec<Token> {
         let mut token = found[i].clone();
         if token.kind == Kind::Plain && words.numbers.contains_key(token.key.as_str()) {
             let (value, length) = in_words(found, i, words);
-            let weak = length == 1 && WEAK.contains(&token.key.as_str());
+            let weak = length == 1 && WEAK.contains(&token.key.as_str()) && !spans(found.get(i + 1), words);
             let surface =
                 found[i..i + length].iter().map(|one| one.surface.as_str()).collect::<Vec<_>>().join(" ");
             token =
                 Token::new(value.to_string(), surface, if weak { Kind::WeakFigure } else { Kind::Figure });
             i += length - 1;
         }
+        joined(found, &mut token, &mut i, words);
         let mut units = Vec::new();
         while token.counts() && i + 1 < found.len() {
             let after = &found[i + 1];
@@ -234,7 +299,85 @@ fn counted(found: &[Token], words: &Lexicon) -> Vec<Token> {
     out
 }
 
-/// "two hundred and fifty": the value, and how many tokens it took.
+/// Whether a span of time follows, so that "one" counts: one hour, un año; one day may be any.
+fn spans(after: Option<&Token>, words: &Lexicon) -> bool {
+    after
+        .is_some_and(|one| words.pairs(&one.key).iter().any(|(name, value)| *name == "span" && *value != "4"))
+}
+
+/// A figure with the end of its range (`10 to 12`) or the parts it counts (`two thirds`).
+fn joined(found: &[Token], token: &mut Token, i: &mut usize, words: &Lexicon) {
+    let (true, Some(after)) = (token.kind == Kind::Figure, found.get(*i + 1)) else { return };
+    let parts = words.pairs(&after.key).iter().find(|(name, _)| *name == "parts");
+    if let (Some((_, value)), Kind::Plain, true) = (parts, after.kind, is_whole(&token.key)) {
+        let surface = format!("{} {}", token.surface, after.surface);
+        *token = Token::new(format!("{}/{value}", token.key), surface, Kind::Figure);
+        *i += 1;
+        return;
+    }
+    let unit = after.key.starts_with("unit:").then_some(after.key.as_str());
+    if let Some((range, end)) = ranged(found, token, *i + usize::from(unit.is_some()), unit, words) {
+        *token = range;
+        *i = end;
+    }
+}
+
+/// `10 to 12`, `between 10 and 12`, `10% to 12%`. `i` is where the first end ends.
+fn ranged(
+    found: &[Token],
+    token: &Token,
+    i: usize,
+    unit: Option<&str>,
+    words: &Lexicon,
+) -> Option<(Token, usize)> {
+    let (link, mut other) = (found.get(i + 1)?, found.get(i + 2)?.clone());
+    if link.kind != Kind::Plain || !is_plain(&token.key) {
+        return None;
+    }
+    let before = || {
+        let first = i.checked_sub(token.surface.split(' ').count())?;
+        (unit.is_none() && BETWEEN.contains(&found[first].key.as_str())).then_some(())
+    };
+    let key = link.key.as_str();
+    let linked = RANGE.contains(&key) || (AND.contains(&key) && before().is_some());
+    if !linked {
+        return None;
+    }
+    let mut length = 1;
+    let counts = words.numbers.contains_key(other.key.as_str()) && !WEAK.contains(&other.key.as_str());
+    if other.kind == Kind::Plain && counts {
+        let value;
+        (value, length) = in_words(found, i + 2, words);
+        let some = found[i + 2..i + 2 + length].iter();
+        let surface = some.map(|one| one.surface.as_str()).collect::<Vec<_>>().join(" ");
+        other = Token::new(value.to_string(), surface, Kind::Figure);
+    }
+    let end = i + 1 + length;
+    let unlike = unit.is_some_and(|unit| found.get(end + 1).is_none_or(|one| one.key != unit));
+    if other.kind != Kind::Figure || !is_plain(&other.key) || unlike {
+        return None;
+    }
+    let surface = format!("{} {} {}", token.surface, link.surface, other.surface);
+    Some((Token::new(format!("{}-{}", token.key, other.key), surface, Kind::Figure), end))
+}
+
+/// Figures with a unit, without zeros at their end: `3.50 m` is `3.5 m`.
+fn measured(mut some: Vec<Token>) -> Vec<Token> {
+    for at in 1..some.len() {
+        let unit = some[at].key.strip_prefix("unit:").is_some_and(|name| MEASURED.contains(&name));
+        let one = &mut some[at - 1];
+        if unit && one.kind == Kind::Figure && one.key.contains('.') {
+            let trimmed = |end: &str| match end.contains('.') {
+                true => end.trim_end_matches('0').trim_end_matches('.').to_owned(),
+                false => end.to_owned(),
+            };
+            one.key = one.key.split('-').map(trimmed).collect::<Vec<_>>().join("-");
+        }
+    }
+    some
+}
+
+/// "two hundred and fifty", "twenty first": the value, and how many tokens it took.
 fn in_words(found: &[Token], start: usize, words: &Lexicon) -> (u64, usize) {
     let mut total = words.numbers[found[start].key.as_str()];
     let (mut last, mut i) = (total, start + 1);
@@ -245,6 +388,12 @@ fn in_words(found: &[Token], start: usize, words: &Lexicon) -> (u64, usize) {
         if key == "hundred" && joined == i && 0 < total && total < 100 {
             total *= 100;
             last = 100;
+        } else if DOZEN.contains(&key) && joined == i && 0 < total && total < 100 {
+            total *= 12;
+            last = 0;
+        } else if let Some(nth) = nth(key, words).filter(|nth| *nth < room(last)) {
+            total += nth;
+            last = 0;
         } else if let Some(&value) =
             words.numbers.get(key).filter(|value| 0 < **value && **value < last && room(last) > **value)
         {
@@ -256,6 +405,12 @@ fn in_words(found: &[Token], start: usize, words: &Lexicon) -> (u64, usize) {
         i = joined + 1;
     }
     (total, i - start)
+}
+
+/// What an ordinal counts after tens; "second" may be one of time.
+fn nth(key: &str, words: &Lexicon) -> Option<u64> {
+    let found = words.pairs(key).iter().find(|(name, _)| *name == "ordinal" && key != "second");
+    found.and_then(|(_, value)| value.parse().ok()).filter(|value| *value > 0)
 }
 
 fn room(last: u64) -> u64 {

@@ -18,7 +18,9 @@ from reparto.kernels import fingerprint
 
 Ints = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
-_SIGNATURE = re.compile(r"^(?:-- ?|_{5,}|-----BEGIN PGP SIGNATURE-----)[ \t]*$", re.MULTILINE)
+# A signed message escapes the dashes of its lines: RFC 4880, section 7.1.
+_SIGNATURE = re.compile(r"^(?:(?:- )?-- ?|_{5,}|-----BEGIN PGP SIGNATURE-----)[ \t]*$", re.MULTILINE)
+_SIGNED = re.compile(r"\A\s*-----BEGIN PGP SIGNED MESSAGE-----[ \t]*\n(?:Hash:.*\n)*")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,7 +71,7 @@ def compared_text(text: str) -> str:
     new, quoted = new_text(text)
     if not quoted or not new.strip():
         return text
-    unsigned = _SIGNATURE.split(new, maxsplit=1)[0]
+    unsigned = _SIGNATURE.split(_SIGNED.sub("", new), maxsplit=1)[0]
     return unsigned if unsigned.strip() else new
 
 

@@ -66,7 +66,11 @@ def _kinds(lines: Sequence[str]) -> list[bool]:
             at > 0 and below == at + 1 and _SENDER.match(line) and _HEADER.match(lines[below])
         )
         if opens:
-            return [*quoted[:at], *(True for _ in lines[at:])]
+            header = _header(lines, at)
+            if any(one.strip() for one in lines[:at]) or header is None or not quoted[header]:
+                return [*quoted[:at], *(True for _ in lines[at:])]
+            quoted[at:header] = [True] * (header - at)  # an answer below a quotation that is marked line by line
+            continue
         if below is None:
             continue
         if _ATTRIBUTION.fullmatch(line) or (quoted[below] and _NAMED.fullmatch(line)):
@@ -79,6 +83,18 @@ def _kinds(lines: Sequence[str]) -> list[bool]:
             if after is not None and quoted[after]:  # an attribution broken over two lines
                 quoted[at] = quoted[below] = True
     return quoted
+
+
+def _header(lines: Sequence[str], at: int) -> int | None:
+    """Where the body begins under a copied header at line `at`; None where there is none."""
+    return next(
+        (
+            below
+            for below in range(at + 1, len(lines))
+            if lines[below].strip() and not (_SENDER.match(lines[below]) or _HEADER.match(lines[below]))
+        ),
+        None,
+    )
 
 
 def quotes_whole(container: str, message: str) -> bool:

@@ -14,7 +14,7 @@ _NOTE = re.compile(
     r"^\W{0,4}(?:(?:additional |with )?(?:reporting|editing|writing) by\b|con informacion de\b|copyright\b"
     r"|\(c\) ?[0-9]|all rights reserved|todos los derechos|sources?:|fuentes?:|via:|photos?:|fotos?:|image:|imagen:"
     r"|(?:the )?associated press\W{0,4}$|agencia [a-z]+\W{0,4}$|read more\b|lea tambien|leer mas|follow us|siganos"
-    r"|click here|haga clic)",
+    r"|click here|haga clic|[0-9]{1,2} min(?:ute)?s?(?: read| de lectura)\b|lectura de [0-9]{1,2} min)",
     re.IGNORECASE | re.ASCII,
 )
 _BYLINE = re.compile(r"^\W{0,4}(?:By|BY|Por|POR) +[A-Z][^\n]{2,80}$", re.ASCII)

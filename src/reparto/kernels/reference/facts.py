@@ -3,8 +3,9 @@
 Sentences are aligned, and only what stands in place of something else is judged: a figure, date, identifier or unit
 against another, a negation on one side, words of opposite meaning, another name, the same words in another order.
 What one text simply lacks (a tail, a lead, a sentence) is no disagreement, nor are datelines, bylines, credits,
-typography, number formats and spelling. English and Spanish in full; figures, names, order and common negations in
-any language.
+typography, number formats and spelling. English and Spanish in full; months, weekdays, numbers and common opposites in
+French, German, Italian and Portuguese; figures, names, order and common negations in any language. Scripts without
+spaces and capitals do not tell names from words: there a short stretch in place of another counts.
 """
 
 from __future__ import annotations
@@ -18,12 +19,17 @@ from reparto.kernels.reference.alignment import Change, changes, paired, sentenc
 from reparto.kernels.reference.credits import without_credits
 from reparto.kernels.reference.form import cased_form
 from reparto.kernels.reference.lexicon import Lexicon, lexicon
-from reparto.kernels.reference.wording import FIGURE, IDENTIFIER, PLAIN, WEAK_FIGURE, Token, tokens
+from reparto.kernels.reference.unspaced import unspaced_names
+from reparto.kernels.reference.wording import FIGURE, IDENTIFIER, LABEL, PLAIN, WEAK_FIGURE, Token, tokens
 
 _NAMES = 8
+_BRIEF, _LISTED = 2, 24  # tokens: one name may stand in place of a list of them
 _SHORT = 6  # tokens: in a longer stretch words are rewritten, not exchanged
 _PREFIXES = ("un", "in", "im", "il", "ir", "dis", "non", "anti", "des", "mis")
 _HARD = (FIGURE, IDENTIFIER)
+_ROMAN = re.compile("[IVXLCDM]+")
+_FEW = 3  # changes: with more, a sentence of an unspaced script is reworded
+_TEMPORAL = ("month", "day", "near", "half", "span", "calendar", "season", "noon", "zone")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +103,17 @@ def disagreements(a: Sequence[Token], b: Sequence[Token]) -> list[Disagreement]:
     moved: list[tuple[Change, list[Token], list[Token]]] = []
     spare_a = Counter(one.key for one in a if one.kind in _HARD) - Counter(one.key for one in b)
     spare_b = Counter(one.key for one in b if one.kind in _HARD) - Counter(one.key for one in a)
-    for change in changes([one.key for one in a], [one.key for one in b]):
+    found_changes = changes([one.key for one in a], [one.key for one in b])
+    for change in found_changes:
         old, new = list(a[change.start_a : change.end_a]), list(b[change.start_b : change.end_b])
         moved.append((change, old, new))
         why = _figures(old, new, spare_a, spare_b, words) or _negated(old, new, words)
         if not why and old and new and max(len(old), len(new)) <= _SHORT:
             why = _classes(old, new, words) or _opposed(old, new)
-        if not why and old and new and max(len(old), len(new)) <= _NAMES:
+            if not why and len(found_changes) <= _FEW:
+                why = unspaced_names(old, new, change, a, b, words)
+        brief, long = sorted((len(old), len(new)))
+        if not why and brief and (long <= _NAMES or (brief <= _BRIEF and _list_of_names(old, new, words))):
             why = _named(old, new, change, a, b, words)
         if why:
             found.append(_told_apart(old, new, why))
@@ -128,14 +138,37 @@ def _figures(
     # A figure in place of a word, one for one: "page 3", "page A"; "one" in place of a figure.
     if (mine or yours) and len(old) == len(new) == 1:
         return "" if _ordinal(old[0], new[0], words) else "figure"
+    if (
+        (mine or yours)
+        and len(old) == len(new)
+        and any(_miscounted(x, y, words) for x, y in zip(old, new, strict=True))
+    ):
+        return "figure"
     weak = any(one.kind == WEAK_FIGURE for one in (*old, *new))
     return "figure" if weak and (mine or yours) and len(old) == len(new) else ""
 
 
+def _miscounted(one: Token, other: Token, words: Lexicon) -> bool:
+    """`2` and a word that counts something else: `a year`, `two years`."""
+    if (one.kind in _HARD) == (other.kind in _HARD):
+        return False
+    word = other if one.kind in _HARD else one
+    return any(name == "count" for name, _ in words.classes.get(word.key, ())) and not _ordinal(one, other, words)
+
+
 def _ordinal(one: Token, other: Token, words: Lexicon) -> bool:
-    """`1st` and `first`."""
+    """`1st` and `first`; `3` and a word for it; `4` and `IV`."""
     figure, word = (one, other) if one.kind in _HARD else (other, one)
-    return ("ordinal", figure.key) in words.classes.get(word.key, ()) and not re.fullmatch("[0-9]*", figure.surface)
+    counts = not re.match("[0-9]+[^0-9]", figure.surface)
+    if counts and _ROMAN.fullmatch(word.surface):
+        return str(_roman(word.surface)) == figure.key
+    return ("count" if counts else "ordinal", figure.key) in words.classes.get(word.key, ())
+
+
+def _roman(numeral: str) -> int:
+    values = ["IVXLCDM".index(letter) for letter in numeral]
+    values = [10 ** (at // 2) * (5 if at % 2 else 1) for at in values]
+    return sum(-x if x < y else x for x, y in zip(values, [*values[1:], 0], strict=True))
 
 
 def _negated(old: Sequence[Token], new: Sequence[Token], words: Lexicon) -> str:
@@ -166,10 +199,14 @@ def _values(some: Sequence[Token], words: Lexicon) -> dict[str, set[str]]:
 
 
 def _opposed(old: Sequence[Token], new: Sequence[Token]) -> str:
-    """`lawful` against `unlawful`."""
+    """`lawful` against `unlawful`; `Group A` against `Group B`; `Henry VII` against `Henry VIII`."""
     if len(old) != len(new):
         return ""
     for x, y in zip(old, new, strict=True):
+        if x.kind == y.kind == LABEL:
+            return "name"
+        if _ROMAN.fullmatch(x.surface) and _ROMAN.fullmatch(y.surface):
+            return "figure"
         short, long = sorted((x.key, y.key), key=len)
         if len(short) > 3 and any(long == prefix + short for prefix in _PREFIXES):
             return "opposite"
@@ -210,6 +247,11 @@ def _other_names(together: Sequence[tuple[Sequence[Token], Sequence[Token]]], a:
     return found
 
 
+def _list_of_names(old: Sequence[Token], new: Sequence[Token], words: Lexicon) -> bool:
+    """Whether nothing but names is said: one may stand in place of several."""
+    return len(old) + len(new) <= _LISTED and all(one.capital or one.key in words.idle for one in (*old, *new))
+
+
 def _own_names(some: Sequence[Token], first: bool, words: Lexicon) -> list[Token]:
     names = _names(some, first, words)
     return [one for at, one in enumerate(some) if one.key in names and one.capital and not (first and at == 0)]
@@ -234,7 +276,7 @@ def _names(some: Sequence[Token], first: bool, words: Lexicon) -> set[str]:
 
 
 def _temporal(one: Token, words: Lexicon) -> bool:
-    return any(name in ("month", "day", "near", "half", "span") for name, _ in words.classes.get(one.key, ()))
+    return any(name in _TEMPORAL for name, _ in words.classes.get(one.key, ()))
 
 
 def _swapped(
@@ -274,7 +316,11 @@ def _alike(some: Sequence[Token], others: Sequence[Token]) -> bool:
 
 
 def _tells(one: Token, words: Lexicon) -> bool:
-    return one.key not in words.idle and not _temporal(one, words) and not one.key.startswith("unit:")
+    return (
+        (one.kind == LABEL or one.key not in words.idle)
+        and not _temporal(one, words)
+        and not one.key.startswith("unit:")
+    )
 
 
 def _shared(some: Sequence[Token], others: Sequence[Token]) -> list[Token]:

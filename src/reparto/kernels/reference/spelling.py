@@ -11,6 +11,12 @@ from functools import cache
 from importlib.resources import files
 
 _DIGIT = re.compile("[0-9]")
+# The zeros of other scripts, and the Arabic signs for thousands and decimals.
+_ZEROS = (
+    0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xDE6, 0xE50, 0xED0, 0xF20,
+    0x1040, 0x1090, 0x17E0, 0x1810,
+)  # fmt: skip
+_DIGITS = {zero + digit: str(digit) for zero in _ZEROS for digit in range(10)} | {0x66B: ".", 0x66C: ","}
 
 
 @cache
@@ -27,7 +33,9 @@ def _any() -> re.Pattern[str]:
 
 
 def respelled(sentence: str) -> str:
-    """A sentence in `cased_form` with its figures in one spelling. O(characters)."""
+    """A sentence in `cased_form` with its figures in one spelling and in European digits. O(characters)."""
+    if not sentence.isascii():
+        sentence = sentence.translate(_DIGITS)
     if not _DIGIT.search(sentence) or not _any().search(sentence):
         return sentence
     for what, to in _spellings():

@@ -1,8 +1,8 @@
 """Tokens of a sentence as the fact guard compares them.
 
-A figure is brought to one spelling (`1,000`, `1000`, `1.000` and `one thousand` are one; `1,5` is `1.5`), its unit is
-a token of its own (`$5`, `5 dollars`; `5km`, `5 kilometres`), a contracted negation is written out, and each token
-remembers whether it was capitalised.
+A figure is brought to one spelling (`1,000`, `1000`, `1.000` and `one thousand` are one; `1,5` is `1.5`, `10 to 12` is
+`10-12`, `two thirds` is `2/3`, `twenty-first` is 21), its unit is a token of its own (`$5`, `5 dollars`; `5km`, `5
+kilometres`), a contracted negation is written out, and each token remembers whether it was capitalised.
 """
 
 from __future__ import annotations
@@ -16,11 +16,17 @@ from reparto.kernels.reference.lexicon import Lexicon, lexicon
 from reparto.kernels.reference.shingles import spans
 from reparto.kernels.reference.spelling import respelled
 
-FIGURE, WEAK_FIGURE, IDENTIFIER, PLAIN = "figure", "weak figure", "identifier", "plain"
+FIGURE, WEAK_FIGURE, IDENTIFIER, LABEL, PLAIN = "figure", "weak figure", "identifier", "label", "plain"
 _NUMBER = re.compile(r"([^0-9a-z+-]*)([+-]?)([^0-9a-z+-]*)([0-9]+(?:[.,/:'-][0-9]+)*)([^0-9]*)")
-_ORDINALS = ("st", "nd", "rd", "th", "o", "a")
+_ORDINALS = ("st", "nd", "rd", "th", "o", "a", "er", "ere", "re", "eme", "e")
 # Words that count in one sentence and only point in the next.
 _WEAK = ("one", "uno", "un", "una", "once")
+_DOZEN = ("dozen", "docena", "docenas")
+_BETWEEN, _AND = ("between", "entre", "zwischen", "tra", "fra"), ("and", "y", "und", "et", "e")
+# Whose figures are measured, so that 5.00 is 5 (3.10 of a release is not 3.1).
+_MEASURED = ("%", "usd", "eur", "gbp", "jpy", "peso", "km", "m", "cm", "mm", "kg", "ft")
+_RANGE = ("to", "a", "al", "bis", "ate")
+_KANA = ("ません", "なかっ", "ない")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +54,7 @@ def tokens(sentences: Sequence[str]) -> list[list[Token]]:
                 found.append(Token(key, surface, PLAIN, "A" <= surface[0] <= "Z"))
                 continue
             found += _token(key, surface, table.capitals.match(surface) is not None, words)
-        stated.append(_counted(found, words))
+        stated.append(_labelled(_measured(_counted(found if plain else _negating(found), words))))
     return stated
 
 
@@ -90,6 +96,32 @@ def _figure(parts: re.Match[str], surface: str, words: Lexicon) -> list[Token]:
     return found
 
 
+def _negating(found: list[Token]) -> list[Token]:
+    """Japanese verbs carry their "not" as a suffix of some kana: one token, so that it can be found."""
+    out: list[Token] = []
+    i = 0
+    while i < len(found):
+        ahead = "".join(one.key for one in found[i : i + 3])
+        word = next((one for one in _KANA if ahead.startswith(one)), "") if len(found[i].key) == 1 else ""
+        if word:
+            out.append(Token(word, "".join(one.surface for one in found[i : i + len(word)])))
+        else:
+            out.append(found[i])
+        i += max(1, len(word))
+    return out
+
+
+def _labelled(some: list[Token]) -> list[Token]:
+    """`A` in `Group A` is a name of something, whatever the letter means as a word; not where a sentence begins."""
+    return [
+        Token(one.key, one.surface, LABEL, one.capital) if at and _is_label(one) else one for at, one in enumerate(some)
+    ]
+
+
+def _is_label(one: Token) -> bool:
+    return one.kind == PLAIN and len(one.surface) == 1 and "A" <= one.surface <= "Z" and one.surface != "I"
+
+
 def plain_number(number: str) -> str:
     """One spelling of a number: no thousands separators, a decimal point, no leading zeros.
 
@@ -99,6 +131,9 @@ def plain_number(number: str) -> str:
     pieces = re.split(r"([.,/:'-])", number)
     groups, signs = pieces[::2], pieces[1::2]
     if any(sign in "/:-" for sign in signs):
+        ends = number.split("-")
+        if len(ends) == 2 and not any(sign in "/:'" for sign in signs):  # 1,000-1,500
+            return "-".join(end if end.isdigit() else plain_number(end) for end in ends)
         return number
     decimals = ""
     thousands = all(len(group) == 3 for group in groups[1:]) and len(groups[0]) <= 3 and groups[0] != "0"
@@ -116,7 +151,10 @@ def shifted(value: str, zeros: int) -> str:
     sign, digits = ("-", value[1:]) if value.startswith("-") else ("", value)
     whole, _, rest = digits.partition(".")
     if not (whole + rest).isdigit():
-        return value
+        ends = value.split("-")
+        if len(ends) == 2 and all(end.replace(".", "").isdigit() for end in ends):  # 10-12 million
+            return "-".join(shifted(end, zeros) for end in ends)
+        return f"{value}e{zeros}"
     moved = (whole + rest.ljust(zeros, "0"))[: len(whole) + zeros].lstrip("0") or "0"
     left = rest[zeros:].rstrip("0")
     return sign + moved + (f".{left}" if left else "")
@@ -131,11 +169,12 @@ def _counted(found: list[Token], words: Lexicon) -> list[Token]:
         run = _in_words(found, i, words) if token.key in words.numbers and token.kind == PLAIN else None
         if run:
             value, length = run
-            weak = length == 1 and token.key in _WEAK
+            weak = length == 1 and token.key in _WEAK and not _spans(found, i + 1, words)
             token = Token(
                 value, " ".join(one.surface for one in found[i : i + length]), WEAK_FIGURE if weak else FIGURE
             )
             i += length - 1
+        token, i = _joined(found, token, i, words)
         units = []
         while token.kind in (FIGURE, WEAK_FIGURE) and i + 1 < len(found):
             after = found[i + 1]
@@ -160,20 +199,81 @@ def _counted(found: list[Token], words: Lexicon) -> list[Token]:
     return out
 
 
-def _in_words(found: list[Token], start: int, words: Lexicon) -> tuple[str, int] | None:
-    """`twenty five`, `two hundred and fifty`, `treinta y cinco`: the value, and how many tokens it took."""
+def _spans(found: list[Token], at: int, words: Lexicon) -> bool:
+    """Whether a span of time follows, so that "one" counts: one hour, un año; one day may be any."""
+    after = words.classes.get(found[at].key, ()) if at < len(found) else ()
+    return any(name == "span" and value != "4" for name, value in after)
+
+
+def _joined(found: list[Token], token: Token, i: int, words: Lexicon) -> tuple[Token, int]:
+    """A figure with the end of its range (`10 to 12`) or the parts it counts (`two thirds`), and its last token."""
+    if token.kind != FIGURE or i + 1 >= len(found):
+        return token, i
+    after = found[i + 1]
+    parts = next((value for name, value in words.classes.get(after.key, ()) if name == "parts"), None)
+    if parts and after.kind == PLAIN and token.key.isdigit():
+        return Token(f"{token.key}/{parts}", f"{token.surface} {after.surface}", FIGURE), i + 1
+    unit = 1 if after.key.startswith("unit:") else 0  # "10% to 12%"
+    return _ranged(found, token, i + unit, after.key if unit else "", words) or (token, i)
+
+
+def _ranged(found: list[Token], token: Token, i: int, unit: str, words: Lexicon) -> tuple[Token, int] | None:
+    """`10 to 12`, `between 10 and 12`, `10% to 12%`, or nothing. `i` is where the first end ends."""
+    if i + 2 >= len(found) or found[i + 1].kind != PLAIN or not _is_number(token.key):
+        return None
+    link, other, length = found[i + 1], found[i + 2], 1
+    first = i - len(token.surface.split(" ")) if not unit else -1
+    if link.key not in _RANGE and not (link.key in _AND and first >= 0 and found[first].key in _BETWEEN):
+        return None
+    if other.kind == PLAIN and other.key in words.numbers and other.key not in _WEAK:
+        value, length = _in_words(found, i + 2, words)
+        other = Token(value, " ".join(one.surface for one in found[i + 2 : i + 2 + length]), FIGURE)
+    end = i + 1 + length
+    if other.kind != FIGURE or not _is_number(other.key):
+        return None
+    if unit and (end + 1 >= len(found) or found[end + 1].key != unit):
+        return None
+    return Token(f"{token.key}-{other.key}", f"{token.surface} {link.surface} {other.surface}", FIGURE), end
+
+
+def _is_number(key: str) -> bool:
+    return key.replace(".", "").isdigit()
+
+
+def _measured(some: list[Token]) -> list[Token]:
+    """Figures with a unit, without zeros at their end: `3.50 m` is `3.5 m`."""
+    for at, one in enumerate(some[:-1]):
+        unit = some[at + 1].key
+        if one.kind == FIGURE and "." in one.key and unit.startswith("unit:") and unit[5:] in _MEASURED:
+            ends = [end.rstrip("0").rstrip(".") if "." in end else end for end in one.key.split("-")]
+            some[at] = Token("-".join(ends), one.surface, FIGURE, one.capital)
+    return some
+
+
+def _in_words(found: list[Token], start: int, words: Lexicon) -> tuple[str, int]:
+    """`twenty five`, `two hundred and fifty`, `treinta y cinco`, `twenty first`: the value, and how many tokens."""
     total, last, i = words.numbers[found[start].key], words.numbers[found[start].key], start + 1
     while i < len(found):
         joined = i + 1 if found[i].key in ("and", "y") and i + 1 < len(found) else i
         key = found[joined].key
         if key == "hundred" and joined == i and 0 < total < 100:
             total, last = total * 100, 100
+        elif key in _DOZEN and joined == i and 0 < total < 100:
+            total, last = total * 12, 0
+        elif (nth := _nth(key, words)) and nth < _room(last):
+            total, last = total + nth, 0
         elif key in words.numbers and 0 < words.numbers[key] < last and _room(last) > words.numbers[key]:
             total, last = total + words.numbers[key], words.numbers[key]
         else:
             break
         i = joined + 1
     return str(total), i - start
+
+
+def _nth(key: str, words: Lexicon) -> int:
+    """What an ordinal counts after tens; "second" may be one of time."""
+    values = (int(value) for name, value in words.classes.get(key, ()) if name == "ordinal" and key != "second")
+    return next(values, 0)
 
 
 def _room(last: int) -> int:
