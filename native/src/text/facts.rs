@@ -140,7 +140,7 @@ fn figures(
 /// "2" and a word that counts something else: "a year", "two years".
 fn miscounted(one: &Token, other: &Token) -> bool {
     let word = if one.is_hard() { other } else { one };
-    let counts = LEXICON.pairs(&word.key).iter().any(|(name, _)| *name == "count");
+    let counts = LEXICON.pairs(&word.key).iter().any(|(name, _)| matches!(*name, "count" | "single"));
     one.is_hard() != other.is_hard() && counts && !ordinal(one, other)
 }
 
@@ -152,8 +152,8 @@ fn ordinal(one: &Token, other: &Token) -> bool {
     if counts && is_roman(&word.surface) {
         return roman(&word.surface).to_string() == figure.key;
     }
-    let class = if counts { "count" } else { "ordinal" };
-    LEXICON.pairs(&word.key).iter().any(|(name, value)| *name == class && *value == figure.key)
+    let told = |name: &str| if counts { matches!(name, "count" | "single") } else { name == "ordinal" };
+    LEXICON.pairs(&word.key).iter().any(|(name, value)| told(name) && *value == figure.key)
 }
 
 fn is_roman(surface: &str) -> bool {
@@ -194,7 +194,9 @@ fn values(some: &[Token]) -> Vec<(&'static str, HashSet<&str>)> {
 fn classes(old: &[Token], new: &[Token]) -> Option<&'static str> {
     let yours = values(new);
     let against = |name: &str, mine: &HashSet<&str>| {
-        yours.iter().any(|(other, theirs)| *other == name && mine.is_disjoint(theirs))
+        // "due" and "six" count in one language and mean something else in the next.
+        let told = name != "count" || old.len() == new.len();
+        told && yours.iter().any(|(other, theirs)| *other == name && mine.is_disjoint(theirs))
     };
     values(old).iter().find(|(name, mine)| against(name, mine)).map(|(name, _)| *name)
 }

@@ -8,6 +8,7 @@ pub mod folding;
 pub mod form;
 pub mod lexicon;
 pub mod listing;
+pub mod numbers;
 pub mod overlaps;
 pub mod shingles;
 pub mod signatures;

@@ -153,7 +153,8 @@ def _miscounted(one: Token, other: Token, words: Lexicon) -> bool:
     if (one.kind in _HARD) == (other.kind in _HARD):
         return False
     word = other if one.kind in _HARD else one
-    return any(name == "count" for name, _ in words.classes.get(word.key, ())) and not _ordinal(one, other, words)
+    counts = any(name in ("count", "single") for name, _ in words.classes.get(word.key, ()))
+    return counts and not _ordinal(one, other, words)
 
 
 def _ordinal(one: Token, other: Token, words: Lexicon) -> bool:
@@ -162,7 +163,8 @@ def _ordinal(one: Token, other: Token, words: Lexicon) -> bool:
     counts = not re.match("[0-9]+[^0-9]", figure.surface)
     if counts and _ROMAN.fullmatch(word.surface):
         return str(_roman(word.surface)) == figure.key
-    return ("count" if counts else "ordinal", figure.key) in words.classes.get(word.key, ())
+    told = ("count", "single") if counts else ("ordinal",)
+    return any(name in told and value == figure.key for name, value in words.classes.get(word.key, ()))
 
 
 def _roman(numeral: str) -> int:
@@ -183,7 +185,8 @@ def _negated(old: Sequence[Token], new: Sequence[Token], words: Lexicon) -> str:
 def _classes(old: Sequence[Token], new: Sequence[Token], words: Lexicon) -> str:
     mine, yours = _values(old, words), _values(new, words)
     for name in mine:
-        if name in yours and not mine[name] & yours[name]:
+        # "due" and "six" count in one language and mean something else in the next.
+        if name in yours and not mine[name] & yours[name] and (name != "count" or len(old) == len(new)):
             return name
     return ""
 
