@@ -197,6 +197,18 @@ def test_an_answer_is_compared_without_what_it_quotes():
     assert found["m1"]["leader_id"] == "m1"
 
 
+def test_a_signed_answer_is_compared_without_its_frame():
+    frame = "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA1\n\n{}\n- -- \nAnn Lee, harbour office, quay four\n"
+    frame += (
+        "Key on request, no attachments please\n-----BEGIN PGP SIGNATURE-----\niD8DBQE9\n-----END PGP SIGNATURE-----"
+    )
+    first = frame.format(STORY)
+    answer = frame.format("Bo wrote:\n> It is late.\n\nAnd if it is not?")
+    found = rows(doc("m1", first, markup="mail"), doc("m2", answer, markup="mail"))
+    assert found["m2"]["leader_id"] == "m2"
+    assert found["m1"]["leader_id"] == "m1"
+
+
 def test_nothing_equals_nothing():
     found = rows(doc("a", ""), doc("b", ""), doc("c", "\u200b"), doc("d", "?!"), doc("e", "..."))
     assert all(row["leader_id"] == row["doc_id"] for row in found.values())

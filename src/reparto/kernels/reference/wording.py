@@ -22,6 +22,9 @@ _ORDINALS = ("st", "nd", "rd", "th", "o", "a", "er", "ere", "re", "eme", "e")
 # Words that count in one sentence and only point in the next.
 _WEAK = ("one", "uno", "un", "una", "once")
 _DOZEN = ("dozen", "docena", "docenas")
+# Without them nothing is measured or labelled: most sentences are spared the look at each token.
+_ENDS_IN_ZERO = re.compile("[.,][0-9]*0")
+_LETTER = re.compile("(?<![A-Za-z])[A-HJ-Z](?![A-Za-z])")
 _BETWEEN, _AND = ("between", "entre", "zwischen", "tra", "fra"), ("and", "y", "und", "et", "e")
 # Whose figures are measured, so that 5.00 is 5 (3.10 of a release is not 3.1).
 _MEASURED = ("%", "usd", "eur", "gbp", "jpy", "peso", "km", "m", "cm", "mm", "kg", "ft")
@@ -54,7 +57,10 @@ def tokens(sentences: Sequence[str]) -> list[list[Token]]:
                 found.append(Token(key, surface, PLAIN, "A" <= surface[0] <= "Z"))
                 continue
             found += _token(key, surface, table.capitals.match(surface) is not None, words)
-        stated.append(_labelled(_measured(_counted(found if plain else _negating(found), words))))
+        counted = _counted(found if plain else _negating(found), words)
+        if _ENDS_IN_ZERO.search(sentence):
+            counted = _measured(counted)
+        stated.append(_labelled(counted) if _LETTER.search(sentence) else counted)
     return stated
 
 
