@@ -9,7 +9,7 @@ Documents are named by their *place*: bytes that compare as documents do in orde
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -53,13 +53,20 @@ def tables(rows: Iterable[Row], kind: str) -> pa.Table | None:
     return pa.concat_tables(found) if found else None
 
 
+def sorted_out(shards: Ints, many: int) -> Iterator[tuple[int, Ints]]:
+    """The shards that are among some, each with the indices of its lines, ascending. O(lines + many)."""
+    small = shards.astype(np.uint16) if many <= 1 << 16 else shards  # numpy sorts small numbers by their digits
+    order = np.argsort(small, kind="stable")
+    ends = np.cumsum(np.bincount(shards, minlength=many))
+    for shard in np.flatnonzero(np.diff(ends, prepend=0)).tolist():
+        yield shard, order[ends[shard - 1] if shard else 0 : ends[shard]]
+
+
 def scattered(kind: str, table: pa.Table, shards: Ints, many: int) -> list[Row]:
     """A table as rows for the shards that its lines belong to."""
-    order = np.argsort(shards, kind="stable")
-    bounds = np.searchsorted(shards[order], np.arange(many + 1))
     found = []
-    for shard in np.flatnonzero(np.diff(bounds)).tolist():
-        part = table.take(pa.array(order[bounds[shard] : bounds[shard + 1]]))
+    for shard, at in sorted_out(shards, many):
+        part = table.take(pa.array(at))
         found.append(
             Row(shard, kind, packed(**{name: part.column(name).combine_chunks() for name in part.column_names}))
         )
@@ -70,11 +77,8 @@ def scattered_pairs(
     kind: str, places: pa.Array, later: Ints, earlier: Ints, shards: Ints, many: int, **beside: NDArray[Any]
 ) -> list[Row]:
     """Pairs of places, by index, as rows for shards; a place stands once in a block, however many pairs it is in."""
-    order = np.argsort(shards, kind="stable")
-    bounds = np.searchsorted(shards[order], np.arange(many + 1))
     found = []
-    for shard in np.flatnonzero(np.diff(bounds)).tolist():
-        at = order[bounds[shard] : bounds[shard + 1]]
+    for shard, at in sorted_out(shards, many):
         named = {"later": compacted(places, later[at]), "earlier": compacted(places, earlier[at])}
         found.append(Row(shard, kind, packed(**named, **{name: values[at] for name, values in beside.items()})))
     return found
@@ -89,7 +93,7 @@ def compacted(places: pa.Array, index: Ints) -> pa.DictionaryArray:
 def among(row: Row, wanted: Ints) -> list[Row]:
     """The lines of a block whose place has one of the hashes, ascending, as a row; no row when there are none."""
     table = unpacked(row.block)
-    own = short(table.column("place").to_pylist())
+    own = short(table.column("place"))
     at = np.minimum(np.searchsorted(wanted, own), max(0, len(wanted) - 1))
     keep = wanted[at] == own if len(wanted) else np.zeros(len(own), dtype=bool)
     if not keep.any():
@@ -98,9 +102,25 @@ def among(row: Row, wanted: Ints) -> list[Row]:
     return [Row(row.shard, row.kind, packed(**{n: part.column(n).combine_chunks() for n in part.column_names}))]
 
 
-def short(places: Sequence[bytes]) -> Ints:
+def tails(values: pa.Array | pa.ChunkedArray) -> NDArray[np.uint64]:
+    """The last eight bytes of each value, as a number. Of a place and of a digest they are a hash of the whole."""
+    found = [np.zeros(0, np.uint64)]
+    for one in values.chunks if isinstance(values, pa.ChunkedArray) else [values]:
+        if len(one):
+            ends = np.frombuffer(one.buffers()[1], np.int32)[one.offset + 1 : one.offset + len(one) + 1]
+            raw = np.frombuffer(one.buffers()[2], np.uint8)
+            found.append(raw[ends.astype(np.int64)[:, None] + np.arange(-8, 0)].view("<u8").reshape(-1))
+    return np.concatenate(found)
+
+
+def homes(values: pa.Array | pa.ChunkedArray, many: int) -> Ints:
+    """The shard of each place or digest."""
+    return (tails(values) % np.uint64(many)).astype(np.int64)
+
+
+def short(places: pa.Array | pa.ChunkedArray) -> Ints:
     """Hashes of places, for asking who is among many: one that is wrongly taken for another costs a look."""
-    return shard_of(places, 1 << 62)
+    return (tails(places) & np.uint64((1 << 62) - 1)).view(np.int64)
 
 
 def shard_of(values: Iterable[bytes], many: int) -> Ints:
@@ -112,13 +132,13 @@ def shard_of(values: Iterable[bytes], many: int) -> Ints:
 def place(gold: bool, instant: float, characters: int, id: str, said: bytes) -> bytes:
     """Bytes in order of priority: gold first, published ascending, longer first, id by code point.
 
-    `said` keeps two texts of one id apart.
+    `said` keeps two texts of one id apart; at the end stands a hash of both.
     """
     bits: int = struct.unpack(">Q", struct.pack(">d", instant + 0.0))[0]
     ordered = bits ^ (0xFFFF_FFFF_FFFF_FFFF if bits >> 63 else 1 << 63)
     name = id.encode("utf-8", "surrogatepass").replace(b"\0", b"\0\xff")
     head = struct.pack(">BQQ", not gold, ordered, 0xFFFF_FFFF_FFFF_FFFF - characters)
-    return head + name + _TERMINATOR + said[:8]
+    return head + name + _TERMINATOR + xxhash.xxh3_64_digest(said + name)
 
 
 def id_of(where: bytes) -> str:
@@ -139,24 +159,36 @@ def ranked_together(columns: Sequence[pa.ChunkedArray | pa.Array]) -> tuple[pa.A
     """
     chunked = [one.chunks if isinstance(one, pa.ChunkedArray) else [one] for one in columns]
     held = [one.dictionary if _coded(one) else one for chunks in chunked for one in chunks]
-    distinct = pc.unique(pa.chunked_array(held, pa.binary()))
-    distinct = distinct.take(pc.sort_indices(distinct))
-    return distinct, [_indices(chunks, distinct) for chunks in chunked]
+    distinct, ranks = _distinct(held)
+    order = pc.sort_indices(distinct).to_numpy()
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    parts = iter([rank[one] for one in ranks])
+    return distinct.take(pa.array(order)), [_laid([(one, next(parts)) for one in chunks]) for chunks in chunked]
 
 
 def indexed(places: pa.ChunkedArray, among: pa.Array) -> Ints:
     """Where each place stands among others, of which it must be one."""
-    return _indices(places.chunks, among)
+    held = [one.dictionary if _coded(one) else one for one in places.chunks]
+    distinct, which = _distinct(held)
+    # A dictionary may name places that no line has: they need not be there.
+    at = pc.fill_null(pc.index_in(distinct, value_set=among), -1).to_numpy().astype(np.int64)
+    return _laid([(one, at[own]) for one, own in zip(places.chunks, which, strict=True)])
 
 
-def _indices(chunks: Sequence[pa.Array], among: pa.Array) -> Ints:
-    found = [np.zeros(0, np.int64)]
-    for one in chunks:
-        values = one.dictionary if _coded(one) else one
-        # A dictionary may name places that no line has: they need not be there.
-        at = pc.fill_null(pc.index_in(values, value_set=among), -1).to_numpy().astype(np.int64)
-        found.append(at[one.indices.to_numpy()] if _coded(one) else at)
-    return np.concatenate(found)
+def _distinct(held: Sequence[pa.Array]) -> tuple[pa.Array, list[Ints]]:
+    """The distinct values of some arrays, and which one each value is: all are hashed once."""
+    encoded = pc.dictionary_encode(pa.chunked_array(held, pa.binary())).chunks
+    if not encoded:
+        return pa.array([], pa.binary()), [np.zeros(0, np.int64) for _ in held]
+    which = np.concatenate([one.indices.to_numpy() for one in encoded])
+    return encoded[-1].dictionary, np.split(which, np.cumsum([len(one) for one in held])[:-1])
+
+
+def _laid(parts: Sequence[tuple[pa.Array, Ints]]) -> Ints:
+    """Numbers of lines, from the numbers of the values that their chunks hold."""
+    found = [own[one.indices.to_numpy()] if _coded(one) else own for one, own in parts]
+    return np.concatenate([np.zeros(0, np.int64), *found])
 
 
 def _coded(one: pa.Array) -> bool:

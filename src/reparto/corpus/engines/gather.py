@@ -11,7 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from reparto.corpus.candidates import apart, code
-from reparto.corpus.engines.blocks import Row, column, id_of, ranked, ranked_together, scattered, shard_of, tables
+from reparto.corpus.engines.blocks import Row, column, homes, id_of, ranked, ranked_together, scattered, tables
 from reparto.corpus.leaders import NONE, Assigned, assign
 from reparto.corpus.outcome import COLUMNS, Facts, outcome
 from reparto.corpus.settings import Settings
@@ -43,7 +43,7 @@ def leaders(links: pa.Table | None, many: int) -> list[Row]:
         "resemblance": found.resemblance[own], "contained": found.contained[own],
         "revises": places.take(pa.array(revised, mask=revised == NONE)),
     })  # fmt: skip
-    return scattered("assigned", table, shard_of(table.column("node").to_pylist(), many), many)
+    return scattered("assigned", table, homes(table.column("node"), many), many)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Gather:
         for name in ("resemblance", "contained", "revises"):
             table = table.append_column(name, beside.column(name))
         table = table.append_column("leader", leader)
-        return scattered("grouped", table, shard_of(leader.to_pylist(), self.many), self.many)
+        return scattered("grouped", table, homes(leader, self.many), self.many)
 
     def rows(self, rows: Sequence[Row]) -> list[Row]:
         """Whole groups -> their rows, each to its stretch of the sorted result."""

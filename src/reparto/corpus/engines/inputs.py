@@ -112,9 +112,9 @@ def _whole(task: dict[str, Any]) -> Iterator[Document | Problem]:
 
 
 def _lines(task: dict[str, Any]) -> Iterator[Document | Problem]:
-    for line in lines_of(task["path"], task["from"], task["to"]):
-        for one in JSONLines()(Source(task["path"].removesuffix(".gz"), data=line)):
-            yield replace(one, line=None) if isinstance(one, Problem) else one
+    held = range_of(task["path"], task["from"], task["to"])
+    for one in JSONLines()(Source(task["path"].removesuffix(".gz"), data=held)):
+        yield replace(one, line=None) if isinstance(one, Problem) else one
 
 
 def _rows_of_parquet(task: dict[str, Any]) -> Iterator[Document | Problem]:
@@ -140,6 +140,11 @@ def _documents(path: str, rows: Sequence[dict[str, Any]]) -> Iterator[Document |
 
 def lines_of(path: str, start: int, end: int) -> Iterator[bytes]:
     """The lines that begin in a range of bytes, blank ones left out. Holds the range."""
+    yield from (line for line in range_of(path, start, end).split(b"\n") if line.strip())
+
+
+def range_of(path: str, start: int, end: int) -> bytes:
+    """The lines that begin in a range of bytes."""
     with opened(path) as stream:
         size = stream.seek(0, io.SEEK_END)
         low, high = max(0, start - 1), min(end, size)
@@ -155,7 +160,7 @@ def lines_of(path: str, start: int, end: int) -> Iterator[bytes]:
     if start:
         cut = held.find(b"\n")  # the line that begins before the range is another task's
         held = held[cut + 1 :] if 0 <= cut < high - low else bytearray()
-    yield from (line for line in bytes(held).split(b"\n") if line.strip())
+    return bytes(held)
 
 
 def opened(path: str) -> Any:

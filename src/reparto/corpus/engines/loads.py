@@ -25,7 +25,7 @@ class Loads:
         if stored is None:
             self._refuse_others(job)
         plan: dict[str, Any] = json.loads(stored) if stored else {}
-        settings = {**job.settings.to_dict(), "form": "blocks", "partitions": job.partitions or many}
+        settings = {**job.settings.to_dict(), "form": "blocks 2", "partitions": job.partitions or many}
         wanted = json.loads(json.dumps({"inputs": [_stamp(one) for one in job.inputs], "reader": job.reader}))
         if plan and job.keep and plan["settings"] != settings:
             remedy = "give the same settings, kind of engine and partitions, or another --state"

@@ -15,14 +15,16 @@ from reparto.corpus.engines.blocks import (
     Row,
     column,
     compacted,
+    homes,
     packed,
     ranked,
     ranked_together,
     scattered,
     scattered_pairs,
-    shard_of,
     short,
+    sorted_out,
     tables,
+    tails,
 )  # fmt: skip
 from reparto.corpus.settings import Settings
 
@@ -63,17 +65,17 @@ class Proposing:
         values = lists.flatten().to_numpy()
         rows: list[Row] = []
         shards = (values.view(np.uint64) % np.uint64(self.many)).astype(np.int64)
-        order = np.argsort(shards, kind="stable")
-        bounds = np.searchsorted(shards[order], np.arange(self.many + 1))
-        for shard in np.flatnonzero(np.diff(bounds)).tolist():
-            at = order[bounds[shard] : bounds[shard + 1]]
-            rows.append(Row(shard, kind, packed(key=values[at], name=compacted(names, owner[at]))))
+        for shard, at in sorted_out(shards, self.many):
+            new = np.diff(owner[at], prepend=-1) > 0  # owners ascend
+            index = pa.array((np.cumsum(new) - 1).astype(np.int32))
+            name = pa.DictionaryArray.from_arrays(index, names.take(pa.array(owner[at][new])))
+            rows.append(Row(shard, kind, packed(key=values[at], name=name)))
         return rows
 
     def buckets(self, rows: Sequence[Row]) -> list[Row]:
         """Whole buckets -> proposed pairs, each to its later document, and how large the largest bucket is."""
         found: list[Row] = []
-        table = tables(rows, "band")
+        table = _shared(tables(rows, "band"))
         if table is not None and len(table):
             values = column(table, "key").view(np.uint64)
             names, ranks = ranked(table.column("name"))
@@ -81,7 +83,7 @@ class Proposing:
             codes = band_pairs(values, ranks, figures.view(np.uint64)[ranks], self.settings.bucket)
             found += self._pairs("pair", places, codes)
             found.append(Row(0, "size", packed(most=[_largest(values)])))
-        table = tables(rows, "said")
+        table = _shared(tables(rows, "said"))
         if table is not None and len(table):
             names, ranks = ranked(table.column("name"))
             places, counts = _apart(names)
@@ -98,8 +100,7 @@ class Proposing:
 
     def _pairs(self, kind: str, places: pa.Array, codes: NDArray[np.uint64], **beside: Ints) -> list[Row]:
         later, earlier = apart(codes)
-        hashes = shard_of(places.to_pylist(), self.many)
-        return scattered_pairs(kind, places, later, earlier, hashes[later], self.many, **beside)
+        return scattered_pairs(kind, places, later, earlier, homes(places, self.many)[later], self.many, **beside)
 
     def pairs(self, rows: Sequence[Row]) -> list[Row]:
         """Proposals from all buckets, and verdicts of earlier runs -> candidates, the texts they need, known links."""
@@ -122,13 +123,12 @@ class Proposing:
         home = np.array([rows[0].shard])  # that of all later documents here
         used = np.unique(np.concatenate([later, earlier]))
         where = places.take(pa.array(used))
-        told = where.to_pylist()
         want = pa.table({"place": where, "at": np.repeat(home, len(used))})
         return [
             *carried,
             *scattered_pairs("candidate", places, later, earlier, np.repeat(home, len(later)), self.many),
-            *scattered("want", want, shard_of(told, self.many), self.many),
-            Row(0, "used", packed(hash=np.unique(short(told)))),
+            *scattered("want", want, homes(where, self.many), self.many),
+            Row(0, "used", packed(hash=np.unique(short(where)))),
         ]
 
     def _known(
@@ -136,7 +136,7 @@ class Proposing:
     ) -> tuple[NDArray[np.uint64], list[Row]]:
         """Candidates without a verdict; verdicts that still hold, and those of them that are links now."""
         later, earlier = apart(known)
-        stale = np.isin(short(places.to_pylist()), self.changed)
+        stale = np.isin(short(places), self.changed)
         holds = ~(stale[later] | stale[earlier])
         table, known = table.filter(pa.array(holds)), known[holds]
         rows = [Row(home, "known", packed(**{n: table.column(n).combine_chunks() for n in table.column_names}))]
@@ -156,6 +156,24 @@ def _telling(codes: NDArray[np.uint64], table: pa.Table | None) -> NDArray[np.ui
     return chosen
 
 
+def _shared(table: pa.Table | None) -> pa.Table | None:
+    """Lines whose key another line has, each chunk with the names that are left: most keys are one document's."""
+    if table is None:
+        return None
+    values = column(table, "key")
+    order = np.argsort(values)
+    same = values[order][1:] == values[order][:-1]
+    keep = np.zeros(len(values), dtype=bool)
+    keep[order[1:]] |= same
+    keep[order[:-1]] |= same
+    starts = np.cumsum([0, *map(len, table.column("name").chunks)])
+    parts = []
+    for low, one in zip(starts.tolist(), table.column("name").chunks, strict=False):
+        index = one.indices.to_numpy()[keep[low : low + len(one)]]
+        parts.append(compacted(one.dictionary, index))
+    return pa.table({"key": values[keep], "name": pa.chunked_array(parts)})
+
+
 def _largest(values: NDArray[np.uint64]) -> int:
     ordered = np.sort(values)
     ends = np.flatnonzero(np.concatenate([ordered[1:] != ordered[:-1], [True]]))
@@ -171,6 +189,5 @@ def _beside(places: pa.Array, numbers: Ints) -> pa.Array:
 
 def _apart(names: pa.Array) -> tuple[pa.Array, Ints]:
     """Places and numbers of what `_beside` made."""
-    told = names.to_pylist()
-    numbers = np.frombuffer(b"".join(one[-8:] for one in told), dtype=np.int64)
-    return pa.array([one[:-8] for one in told], pa.binary()), numbers
+    numbers = tails(names).view(np.int64)
+    return pc.binary_slice(names, 0, -8), numbers

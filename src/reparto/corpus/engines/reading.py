@@ -12,13 +12,24 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from reparto.corpus.boilerplate import quick_edges
-from reparto.corpus.engines.blocks import Row, column, packed, place, ranked, scattered, shard_of, tables, unpacked
+from reparto.corpus.engines.blocks import (
+    Row,
+    column,
+    homes,
+    packed,
+    place,
+    ranked,
+    scattered,
+    shard_of,
+    tables,
+    unpacked,
+)
 from reparto.corpus.engines.inputs import documents_of
 from reparto.corpus.fingerprint import Prints, compared_text, prints
 from reparto.corpus.groups import said_digest
 from reparto.corpus.parts import batches
 from reparto.corpus.settings import Settings
-from reparto.corpus.wire import wire_credit
+from reparto.corpus.wire import wire_credits
 from reparto.documents import Document, instant
 
 Ints = NDArray[np.int64]
@@ -56,7 +67,7 @@ class Reading:
             place(one.tier == "gold", moment, size, one.id, told)
             for one, moment, size, told in zip(documents, moments, own.characters.tolist(), said, strict=True)
         ]
-        credits = [wire_credit(text) for text in texts]
+        credits = wire_credits(texts)
         edges = quick_edges(compared, [one.source for one in documents]).view(np.int64)
         raw = np.ascontiguousarray(own.digests).tobytes()
         digests = [
@@ -86,11 +97,11 @@ class Reading:
                 "set": sets(own.hashes, own.offsets),
             }
         )
-        shards = shard_of(where, self.many)
+        shards = homes(places, self.many)
         by_id = shard_of((one.id.encode("utf-8", "surrogatepass") for one in documents), self.many)
         return [
             *scattered("ids", ids, by_id, self.many),
-            *scattered("meta", meta, shard_of(digests, self.many), self.many),
+            *scattered("meta", meta, homes(digest, self.many), self.many),
             *scattered("keys", keys(places, own), shards, self.many),
             *scattered("text", text, shards, self.many),
         ]
@@ -113,9 +124,8 @@ class Reading:
         if not gone:
             return []
         places, digests = zip(*gone, strict=True)
-        return scattered(
-            "lost", pa.table({"place": pa.array(places, pa.binary())}), shard_of(digests, self.many), self.many
-        )
+        shards = homes(pa.array(digests, pa.binary()), self.many)
+        return scattered("lost", pa.table({"place": pa.array(places, pa.binary())}), shards, self.many)
 
     def exact(self, rows: Sequence[Row]) -> list[Row]:
         """Meta of equal texts -> the node of each document, and edges of the nodes' texts."""
@@ -132,9 +142,9 @@ class Reading:
         _, head = np.unique(which, return_index=True)  # rows are in order of priority
         node = table.column("place").combine_chunks().take(pa.array(head[which]))
         nodes = table.take(pa.array(head))
-        found = scattered("member", table.append_column("node", node), shard_of(node.to_pylist(), self.many), self.many)
+        found = scattered("member", table.append_column("node", node), homes(node, self.many), self.many)
         own = nodes.select(["place"])
-        found += scattered("node", own, shard_of(own.column("place").to_pylist(), self.many), self.many)
+        found += scattered("node", own, homes(own.column("place"), self.many), self.many)
         found += self._edges(nodes.filter(nodes.column("source").is_valid()))
         some = np.linspace(0, len(table) - 1, min(SAMPLE, len(table))).astype(np.int64)
         return [*found, Row(0, "sample", packed(id=table.column("id").take(pa.array(some)).combine_chunks()))]

@@ -11,7 +11,7 @@ import pyarrow as pa
 import xxhash
 
 from reparto.corpus.boilerplate import LEAST, shared_edges
-from reparto.corpus.engines.blocks import Row, column, packed, scattered, shard_of, short, tables
+from reparto.corpus.engines.blocks import Row, column, homes, packed, scattered, short, tables
 from reparto.corpus.engines.reading import by_source, keys, records, sets
 from reparto.corpus.fingerprint import compared_text, prints
 from reparto.corpus.settings import Settings
@@ -31,9 +31,9 @@ class Trimming:
             return []
         _, which, counts = np.unique(column(table, "edge"), return_inverse=True, return_counts=True)
         some = table.filter(pa.array(counts[which.reshape(-1)] >= LEAST)).select(["place", "source"])
-        places = some.column("place").to_pylist()
+        places = some.column("place")
         asked = Row(0, "asked", packed(hash=np.unique(short(places))))
-        return [*scattered("suspect", some, shard_of(places, self.many), self.many), *([asked] if places else [])]
+        return [*scattered("suspect", some, homes(places, self.many), self.many), *([asked] if len(places) else [])]
 
     def suspected(self, rows: Sequence[Row]) -> list[Row]:
         """Suspects and texts -> the texts of the suspects, by source."""
@@ -62,11 +62,11 @@ class Trimming:
         own = prints([some[i]["text"] for i in chosen], self.settings, [left[i] for i in chosen])
         where = [some[i]["place"] for i in chosen]
         places = pa.array(where, pa.binary())
-        shards = shard_of(where, self.many)
+        shards = homes(places, self.many)
         told = np.array([xxhash.xxh3_64_intdigest(left[i].encode("utf-8", "surrogatepass")) for i in chosen], np.uint64)
         reset = pa.table({"place": places, "set": sets(own.hashes, own.offsets)})
         return [
             *scattered("rekeyed", keys(places, own), shards, self.many),
             *scattered("reset", reset, shards, self.many),
-            Row(0, "left", packed(hash=short(where), told=told)),
+            Row(0, "left", packed(hash=short(places), told=told)),
         ]
