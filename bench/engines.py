@@ -81,6 +81,14 @@ def compare(texts: Path, folder: Path, engines: list[str]) -> dict[str, Any]:
     return found
 
 
+def warm(folder: Path, engines: list[str]) -> None:
+    """Start each engine once, so that the first one measured does not pay for compiling modules."""
+    texts = folder / "warm.jsonl"
+    write(50, texts)
+    for name in ("local", *engines):
+        dedupe(texts, "--out", folder / f"{name}.jsonl", *RUNS[name])
+
+
 def growth(report: dict[str, Any], low: str, high: str, times: float) -> dict[str, float]:
     """The exponent of processor seconds, engine by engine."""
     names = report[low].keys() & report[high].keys()
@@ -101,6 +109,7 @@ def main(argv: list[str] | None = None) -> None:
     out = Path(__file__).parent / "results" / "engines.json"
     out.parent.mkdir(exist_ok=True)
     report: dict[str, Any] = json.loads(out.read_text("utf-8")) if out.exists() else {}
+    warm(asked.folder, asked.engines)
     for n in asked.sizes:
         texts = asked.folder / f"{n}.jsonl"
         if not texts.exists():

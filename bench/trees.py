@@ -8,11 +8,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from pathlib import Path
 from typing import Any
 
 import psutil
 
 EVERY = 0.1
+CACHE = str(Path(tempfile.gettempdir()) / "bench-pycache")
 QUIET = {"RAY_AUTH_MODE": "disabled", "RAY_USAGE_STATS_ENABLED": "0", "DO_NOT_TRACK": "1"}
 
 
@@ -24,9 +26,7 @@ def run(*arguments: object, timeout: float = 3000) -> dict[str, Any]:
     """
     start = time.perf_counter()
     with tempfile.TemporaryFile("w+", encoding="utf-8") as out, tempfile.TemporaryFile("w+", encoding="utf-8") as err:
-        child = subprocess.Popen(
-            [sys.executable, *map(str, arguments)], stdout=out, stderr=err, env={**os.environ, **QUIET}
-        )
+        child = subprocess.Popen([sys.executable, *map(str, arguments)], stdout=out, stderr=err, env=environment())
         spent: dict[tuple[int, float], float] = {}
         most: dict[str, int] = {}
         late = False
@@ -51,6 +51,12 @@ def run(*arguments: object, timeout: float = 3000) -> dict[str, Any]:
         "account": json.loads(lines[-1]) if lines and lines[-1].startswith("{") else {},
     }  # fmt: skip
     return {**found, "timeout": timeout} if late else found
+
+
+def environment() -> dict[str, str]:
+    """Compiled modules are kept, as those of an installed package are."""
+    known = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {"PYTHONPYCACHEPREFIX": CACHE, **known, **QUIET}
 
 
 def dedupe(*arguments: object, timeout: float = 3000) -> dict[str, Any]:

@@ -38,12 +38,15 @@ class Job:
     tick: Callable[[str, int], None] = _silent
 
 
+ENGINES_ALONE = ("largest_bucket", "skew", "shuffled")
+
+
 @dataclass(slots=True)
 class Account:
     """What a run did: printed as JSON at its end.
 
-    Of a distributed engine: `largest_bucket` (documents with one key), `shuffled` (bytes that the shards of a step
-    took) and `skew` (those of the fullest shard, over the mean).
+    Of a distributed engine alone: `largest_bucket` (documents with one band key), `shuffled` (bytes that the shards of
+    a step took) and `skew` (those of the fullest shard, over the mean).
     """
 
     engine: str
@@ -56,7 +59,7 @@ class Account:
     verified: int = 0
     bytes: int = 0
     largest_group: int = 0
-    largest_bucket: int = 0
+    largest_bucket: int | None = None
     resumed: int = 0
     added: int = 0
     reopened: int = 0
@@ -81,6 +84,8 @@ class Account:
             "largest_group", "largest_bucket", "resumed", "added", "reopened", "seconds", "skew", "shuffled",
         )  # fmt: skip
         wire: dict[str, Any] = {name: getattr(self, name) for name in names}
+        if self.largest_bucket is None:  # one machine goes through its buckets and counts none
+            wire = {name: value for name, value in wire.items() if name not in ENGINES_ALONE}
         return {**wire, "skipped": [one.to_dict() for one in self.skipped]}
 
 

@@ -13,7 +13,7 @@ from reparto.corpus.engines.blocks import Row, Step
 from reparto.corpus.job import Account, Job
 from reparto.errors import MissingExtraError
 
-ROOM = 80 << 20  # bytes of texts under way, where one process runs everything
+ROOM = 192 << 20  # bytes of texts under way, where one process runs everything: all are read again for as many more
 ATTEMPTS = 4  # of a step on Ray, where a worker that dies takes the query with it
 
 

@@ -13,20 +13,24 @@ from reparto.corpus.job import Job
 from reparto.errors import CorpusError, Problem
 
 PLAN = "plan.json"
+SHARDS = 16
+FEW, MANY = 16 << 20, 80 << 20  # bytes of inputs a shard, up to SHARDS of them and beyond
 
 
 class Loads:
-    """The plan of a job on an engine."""
+    """The plan of a job on an engine; `many` is how many shards its rows are in."""
 
-    def __init__(self, job: Job, many: int) -> None:
+    def __init__(self, job: Job) -> None:
         self.folder = Folder.at(job.work)
         self.keep = job.keep
         stored = self.folder.read(PLAN)
         if stored is None:
             self._refuse_others(job)
         plan: dict[str, Any] = json.loads(stored) if stored else {}
-        settings = {**job.settings.to_dict(), "form": "blocks 2", "partitions": job.partitions or many}
-        wanted = json.loads(json.dumps({"inputs": [_stamp(one) for one in job.inputs], "reader": job.reader}))
+        stamps = [_stamp(one) for one in job.inputs]
+        wanted = json.loads(json.dumps({"inputs": stamps, "reader": job.reader}))
+        self.many: int = job.partitions or (plan["settings"]["partitions"] if plan and job.keep else _shards(stamps))
+        settings = {**job.settings.to_dict(), "form": "blocks 2", "partitions": self.many}
         if plan and job.keep and plan["settings"] != settings:
             remedy = "give the same settings, kind of engine and partitions, or another --state"
             raise CorpusError(Problem("other_settings", f"{job.work} was made with others", remedy, field="state"))
@@ -86,3 +90,12 @@ def _stamp(one: str) -> list[Any]:
     if one == "-" or one.startswith(("http://", "https://")):
         return [one]
     return [one, stat(address(one))]
+
+
+def _shards(stamps: list[list[Any]]) -> int:
+    """How many shards inputs of this size are worth: small ones few, as each has its price in every step."""
+    found = [one[1] if len(one) > 1 else None for one in stamps]
+    if not all(found):
+        return SHARDS  # of an address nobody knows how much it brings
+    size = sum(int(bytes) for files in found for _, bytes, _ in files or ())
+    return max(1, min(SHARDS, -(-size // FEW)), -(-size // MANY))

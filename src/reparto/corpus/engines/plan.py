@@ -32,7 +32,6 @@ from reparto.corpus.engines.verifying import Verifying
 from reparto.corpus.job import Account, Job
 from reparto.errors import Problem
 
-SHARDS = 16
 LEAST = 1024  # bytes a text is taken to need: those in pairs are longer than many short ones let the mean be
 PAUSE = 1.0  # seconds before a step is begun again: what died must be known to be dead
 Ints = NDArray[np.int64]
@@ -97,8 +96,8 @@ class _Verdicts:
 class _Flow:
     def __init__(self, job: Job, runner: Runner, account: Account) -> None:
         self.job, self.runner, self.account = job, runner, account
-        self.many = job.partitions or SHARDS
-        self.loads = Loads(job, self.many)
+        self.loads = Loads(job)
+        self.many = self.loads.many
         self.number = self.loads.number
         self.steps = self.loads.steps(self.number)
 
@@ -251,8 +250,10 @@ class _Flow:
                 for row in self.runner.collect(frame):
                     found[row.shard] = json.loads(row.block)
                     self.job.tick(name, 1)
-                given_back()
-                return list(found.values())
+                del frame
+                parts = list(found.values())
+                given_back(sum(one["bytes"] for part in parts for one in part["files"]))
+                return parts
             except Exception:
                 if attempt + 1 == self.runner.attempts:
                     raise

@@ -76,13 +76,14 @@ class Proposing:
         """Whole buckets -> proposed pairs, each to its later document, and how large the largest bucket is."""
         found: list[Row] = []
         table = _shared(tables(rows, "band"))
+        if table is not None:
+            found.append(Row(0, "size", packed(most=[_largest(column(table, "key"))])))
         if table is not None and len(table):
             values = column(table, "key").view(np.uint64)
             names, ranks = ranked(table.column("name"))
             places, figures = _apart(names)
             codes = band_pairs(values, ranks, figures.view(np.uint64)[ranks], self.settings.bucket)
             found += self._pairs("pair", places, codes)
-            found.append(Row(0, "size", packed(most=[_largest(values)])))
         table = _shared(tables(rows, "said"))
         if table is not None and len(table):
             names, ranks = ranked(table.column("name"))
@@ -174,9 +175,10 @@ def _shared(table: pa.Table | None) -> pa.Table | None:
     return pa.table({"key": values[keep], "name": pa.chunked_array(parts)})
 
 
-def _largest(values: NDArray[np.uint64]) -> int:
-    ordered = np.sort(values)
-    ends = np.flatnonzero(np.concatenate([ordered[1:] != ordered[:-1], [True]]))
+def _largest(shared: Ints) -> int:
+    """How often the most frequent key stands, of those that stand more than once: 1 where there is none."""
+    ordered = np.sort(shared)
+    ends = np.flatnonzero(np.concatenate([ordered[1:] != ordered[:-1], [True]])) if len(ordered) else [0]
     return int(np.diff(ends, prepend=-1).max())
 
 
