@@ -124,6 +124,7 @@ def main(argv: list[str] | None = None) -> None:
         if not texts.exists():
             hurtful(n, texts)
         report[f"hurt {n}"] = compare(texts, asked.folder, asked.engines)
+        out.write_text(json.dumps(report, indent=1) + "\n", "utf-8")
     if asked.hurt:
         report["growth of what hurts"] = growth(report, f"hurt {asked.hurt // 4}", f"hurt {asked.hurt}", 4)
         print("growth of what hurts", report["growth of what hurts"])
