@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from reparto.cli.errors import BAD_INPUT, FAILED, say
+from reparto.cli.options import pairs_of
 
 
 @click.command("dedupe", short_help="Group the copies of a corpus, multiplicity kept.")
@@ -63,7 +64,7 @@ def command(
     with progress() as tick:
         job = Job(
             inputs, out, folder, settings, options["reader"], options["root"],
-            state is not None, engine, options["partitions"], _pairs(options["options"]), tick,
+            state is not None, engine, options["partitions"], pairs_of(options["options"]), tick,
         )  # fmt: skip
         account = runner.run(job)
     for problem in account.skipped:
@@ -72,13 +73,3 @@ def command(
     if account.skipped and not account.documents:
         return BAD_INPUT
     return FAILED if account.skipped and strict else 0
-
-
-def _pairs(options: tuple[str, ...]) -> dict[str, str]:
-    found = {}
-    for one in options:
-        name, mark, value = one.partition("=")
-        if not mark:
-            raise click.BadParameter(f"{one!r} is not NAME=VALUE", param_hint="--option")
-        found[name] = value
-    return found

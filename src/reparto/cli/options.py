@@ -42,3 +42,14 @@ def format_option(default: str | None = None) -> Callable[[F], F]:
         "--format", "format_", type=click.Choice(list(FORMATS)), default=default,
         help="Output format (default: table on a terminal, else json).",
     )  # fmt: skip
+
+
+def pairs_of(options: tuple[str, ...]) -> dict[str, str]:
+    """Settings given as NAME=VALUE."""
+    found = {}
+    for one in options:
+        name, mark, value = one.partition("=")
+        if not mark:
+            raise click.BadParameter(f"{one!r} is not NAME=VALUE", param_hint="--option")
+        found[name] = value
+    return found

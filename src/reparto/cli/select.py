@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 
 import click
 
 from reparto.cli.errors import BAD_INPUT, say
-from reparto.cli.options import class_option, contract_option, format_option, k_option
+from reparto.cli.options import class_option, contract_option, format_option, k_option, pairs_of
 from reparto.cli.streams import read_requests
 from reparto.contract import Contract
 from reparto.errors import InputError
@@ -26,6 +27,10 @@ from reparto.selection import to_json
 @format_option()
 @click.option("--log", "log", metavar="FILE", help="Append one record a request, for `verify` and `monitor`.")
 @click.option("--engine", metavar="NAME", help="Serve a table of requests on daft or spark; JSONL out, in its order.")
+@click.option("--partitions", type=click.IntRange(1), metavar="N", help="Partitions of the engine.")
+@click.option(
+    "--option", "options", multiple=True, metavar="NAME=VALUE", help="Setting of the engine; repeat for more."
+)
 def command(
     file: str,
     contract: Contract,
@@ -34,6 +39,8 @@ def command(
     format_: str | None,
     log: str | None,
     engine: str | None,
+    partitions: int | None,
+    options: tuple[str, ...],
 ) -> int:
     """Share the seats out over the candidates of FILE (- for standard input).
 
@@ -41,13 +48,12 @@ def command(
     place; the others are served, and the exit code is 2 at the end.
     """
     if engine is not None:
-        from reparto.corpus.engines.selecting import select_on
-
-        served = True
-        for ok, line in select_on(engine, file, contract, query_class=query_class, k=k):
-            click.echo(line)
-            served = served and ok
-        return 0 if served else BAD_INPUT
+        if log or format_ not in (None, "json", "jsonl"):
+            raise click.UsageError("--engine writes JSONL and no log: leave out --log and --format")
+        table = _Table(engine, file, partitions, pairs_of(options))
+        return table.serve(contract, query_class, k)
+    if partitions or options:
+        raise click.UsageError("--partitions and --option are settings of an --engine: name one")
     format_ = format_ or ("table" if sys.stdout.isatty() else "json")
     writer = LogWriter(log) if log else None
     code = 0
@@ -72,3 +78,28 @@ def command(
         render = FORMATS["jsonl" if format_ == "json" and item.line is not None else format_]
         click.echo(render(selection))
     return code
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A table of requests and what serves it."""
+
+    engine: str
+    file: str
+    partitions: int | None
+    options: dict[str, str]
+
+    def serve(self, contract: Contract, query_class: str | None, k: int | None) -> int:
+        """Print an answer a line; the exit code."""
+        from reparto.corpus.engines.selecting import select_on
+
+        refused = 0
+        for ok, line in select_on(
+            self.engine, self.file, contract, query_class=query_class, k=k,
+            options=self.options, partitions=self.partitions,
+        ):  # fmt: skip
+            click.echo(line)
+            refused += not ok
+        if refused:
+            say(f"{refused} of the requests were refused: their errors stand in their places")
+        return BAD_INPUT if refused else 0
