@@ -319,7 +319,15 @@ def lost(found: Labelled) -> None:
         )
 
 
-def measure(name: str, method: Method, sets: Sequence[Labelled], apart: Sequence[Labelled]) -> dict[str, Any]:
+def keep(method: str, name: str, row: dict[str, Any]) -> None:
+    """Write one figure beside those that are known: a long run that is stopped loses but the set it was at."""
+    out = Path(__file__).parent / "results" / "dedupe_labelled.json"
+    known = json.loads(out.read_text("utf-8")) if out.exists() else {}
+    known.setdefault(method, {})[name] = row
+    out.write_text(json.dumps(known, indent=1) + "\n", "utf-8")
+
+
+def measure(name: str, method: Method, sets: Sequence[Labelled], apart: Sequence[Labelled]) -> None:
     """One method on every set; a set that it did not finish in its time says so."""
     run, settings, default = method
     report: dict[str, Any] = {}
@@ -338,8 +346,8 @@ def measure(name: str, method: Method, sets: Sequence[Labelled], apart: Sequence
         except TimeUpError:
             report[one.name] = {"stopped": True}
         report[one.name]["seconds"] = round(time.process_time() - began, 1)
+        keep(name, one.name, report[one.name])
         print(name, one.name, json.dumps(report[one.name]), flush=True)
-    return report
 
 
 Method = tuple[Callable[..., Leaders], list[Setting], Setting]
@@ -349,6 +357,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path(__file__).resolve().parents[2] / "shared" / "data")
     parser.add_argument("--only", nargs="*", default=None)
+    parser.add_argument("--sets", nargs="*", default=None)
     parser.add_argument("--seconds", type=float, default=600, help="processor time for the vectors of a set")
     parser.add_argument("--lost", action="store_true")
     asked = parser.parse_args()
@@ -372,12 +381,10 @@ def main() -> None:
         lost(sets[0])
         return
     apart = must_not(asked.data)
-    out = Path(__file__).parent / "results" / "dedupe_labelled.json"
-    out.parent.mkdir(exist_ok=True)
+    if asked.sets:
+        sets, apart = ([one for one in some if one.name in asked.sets] for some in (sets, apart))
     for name, method in methods.items():
-        report = measure(name, method, sets, apart)
-        known = json.loads(out.read_text("utf-8")) if out.exists() else {}
-        out.write_text(json.dumps({**known, name: report}, indent=1) + "\n", "utf-8")
+        measure(name, method, sets, apart)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from typing import Any
 from reparto.errors import InputError, Problem
 from reparto.kernels import Spec
 
-SIGNATURE = 1  # raised whenever equal texts would get other keys: earlier results then cannot be extended
+SIGNATURE = 2  # raised whenever equal texts would get other keys: earlier results then cannot be extended
 
 _SHAPES = ((0.6, (40, 4)), (0.5, (72, 4)), (0.35, (72, 3)), (0.25, (72, 2)), (0.15, (120, 2)), (0.0, (128, 1)))
 
