@@ -27,7 +27,9 @@ DEPLOY = ROOT / "deploy"
 def tool(name: str) -> str:
     import os
 
+    beside = Path(sys.executable).with_name(name)  # what came as a package
     found = os.environ.get(f"REPARTO_{name.upper().replace('-', '_')}") or shutil.which(name)
+    found = found or (str(beside) if beside.is_file() else None)
     if found is None:
         pytest.skip(f"{name} is not installed here (nor named by REPARTO_{name.upper().replace('-', '_')})")
     return found
@@ -138,6 +140,29 @@ def test_the_image_runs_as_nobody_in_particular():
         for one in source.split():
             assert (ROOT / one).exists(), one
             assert f"!{one}" in ignore or f"!{one}/" in ignore, one
+
+
+def test_the_image_has_nothing_that_a_linter_minds(tmp_path):
+    lint, file = tool("hadolint"), DEPLOY / "Dockerfile"
+    run = subprocess.run([lint, str(file)], capture_output=True, text=True, timeout=60)
+    assert (run.returncode, run.stdout) == (0, "")
+    worse = tmp_path / "Dockerfile"
+    worse.write_text(file.read_text(encoding="utf-8") + "WORKDIR elsewhere\nUSER root\n", encoding="utf-8")
+    run = subprocess.run([lint, str(worse)], capture_output=True, text=True, timeout=60)
+    assert run.returncode != 0
+    assert {"DL3000", "DL3002"} <= set(re.findall(r"DL\d+", run.stdout))
+
+
+def test_the_composition_is_valid_by_its_own_schema(tmp_path):
+    compose, file = tool("docker-compose"), DEPLOY / "compose.yaml"
+    run = subprocess.run([compose, "-f", str(file), "config"], capture_output=True, text=True, timeout=120)
+    assert run.returncode == 0, run.stderr
+    read = yaml.safe_load(run.stdout)
+    assert set(read["services"]) == {"reparto", "prometheus"}
+    assert read["services"]["reparto"]["build"]["context"] == str(ROOT)
+    worse = tmp_path / "compose.yaml"
+    worse.write_text(file.read_text(encoding="utf-8").replace("cap_drop", "cap_dorp"), encoding="utf-8")
+    assert subprocess.run([compose, "-f", str(worse), "config"], capture_output=True, timeout=120).returncode != 0
 
 
 def test_the_image_is_built_with_a_compiler_that_the_kernels_can_use():
