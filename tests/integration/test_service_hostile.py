@@ -6,11 +6,9 @@ The table in docs/service.md is this one: `test_the_documentation_has_this_table
 from __future__ import annotations
 
 import json
-import re
 import socket
 import threading
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -22,43 +20,12 @@ import httpx
 
 from reparto.service.settings import Settings
 from reparto.service.testing import in_thread
+from reparto.service.testing_raw import CLOSED, MIB, Case, chunked, dripping, get, post, send
 
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = Settings(body_seconds=3.0, header_seconds=1.0, request_seconds=10.0)
 MARK = "zq-never-in-a-log-zq"
 GOOD = json.dumps([{"id": "a", "score": 1, "text": MARK}]).encode()
-CLOSED = 0  # the connection is closed without an answer
-
-
-@dataclass(frozen=True)
-class Case:
-    """A name for the table, the status expected, what is sent."""
-
-    name: str
-    status: int
-    send: bytes | tuple
-    code: str | None = None
-
-
-def post(body: bytes, *headers: str, path: str = "/v1/select", length: int | str | None = None) -> bytes:
-    head = [
-        f"POST {path} HTTP/1.1",
-        "Host: 127.0.0.1",
-        f"Content-Length: {len(body) if length is None else length}",
-        *headers,
-    ]
-    if not any(one.lower().startswith("content-type") for one in headers):
-        head.append("Content-Type: application/json")
-    return "\r\n".join(head).encode("latin-1") + b"\r\n\r\n" + body
-
-
-def get(path: str, *headers: str) -> bytes:
-    return "\r\n".join([f"GET {path} HTTP/1.1", "Host: 127.0.0.1", *headers]).encode("latin-1") + b"\r\n\r\n"
-
-
-def chunked(*chunks: bytes, end: bool = True) -> bytes:
-    head = b"POST /v1/select HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
-    return head + b"".join(b"%x\r\n%s\r\n" % (len(one), one) for one in chunks) + (b"0\r\n\r\n" if end else b"")
 
 
 def request(candidates: int = 1, **fields) -> bytes:
@@ -71,18 +38,17 @@ def request(candidates: int = 1, **fields) -> bytes:
     ).encode()
 
 
-MIB = 2**20
 CASES = [
     Case("a good request, to compare", 200, post(GOOD)),
     Case("body of 100 MB, declared", 413, post(b"", length=100 * MIB), "too_large"),
-    Case("body of 100 MB, in chunks", 413, ("stream", 100), "too_large"),
+    Case("body of 100 MB, in chunks", 413, dripping(chunked(end=False), b"%x\r\n%s\r\n" % (MIB, b" " * MIB), 0, 100), "too_large"),
     Case("body of 16 MB and a byte", 413, post(b" " * (16 * MIB + 1 - len(GOOD)) + GOOD), "too_large"),
     Case("body of 16 MB", 200, post(b" " * (16 * MIB - len(GOOD)) + GOOD)),
     Case("16 MB of `{},`", 413, post(b"[" + b"{}," * (5 * MIB) + b"{}]"), "too_large"),
     Case("16 MB of `[`", 413, post(b"[" * (16 * MIB)), "too_large"),
     Case("a body that never comes", 408, post(b"", length=10), "slow_body"),
-    Case("a byte of body every 0.2 s", 408, ("drip", b"x"), "slow_body"),
-    Case("a head that never ends", CLOSED, ("drip-head", b"X-A: b\r\n")),
+    Case("a byte of body every 0.2 s", 408, dripping(post(b"", length=1000), b"x"), "slow_body"),
+    Case("a head that never ends", CLOSED, dripping(get("/healthz").removesuffix(b"\r\n"), b"X-A: b\r\n")),
     Case("a connection that says nothing", CLOSED, b""),
     Case("JSON 100,000 levels deep", 422, post(b"[" * 100_000 + b"]" * 100_000), "too_deep"),
     Case("JSON 65 levels deep", 422, post(b"[" * 65 + b"]" * 65), "too_deep"),
@@ -146,50 +112,6 @@ CASES = [
 def running():
     with in_thread(SETTINGS) as running:
         yield running
-
-
-def send(port: int, what: bytes | tuple) -> tuple[int, bytes, float]:
-    """Status (0: closed without an answer), body, seconds."""
-    started = time.perf_counter()
-    with socket.create_connection(("127.0.0.1", port), timeout=20) as sock:
-        if isinstance(what, tuple):
-            threading.Thread(target=_drip, args=(sock, *what), daemon=True).start()
-        else:
-            threading.Thread(target=_push, args=(sock, what), daemon=True).start()
-        answer = b""
-        try:
-            while chunk := sock.recv(65536):
-                answer += chunk
-                head, _, body = answer.partition(b"\r\n\r\n")
-                length = re.search(rb"content-length: (\d+)", head.lower())
-                if length and len(body) >= int(length[1]):
-                    break
-        except ConnectionResetError:
-            pass
-    head, _, body = answer.partition(b"\r\n\r\n")
-    return int(head.split()[1]) if head else CLOSED, body, time.perf_counter() - started
-
-
-def _push(sock: socket.socket, what: bytes) -> None:
-    try:
-        sock.sendall(what)
-    except OSError:
-        return  # refused before all was sent
-
-
-def _drip(sock: socket.socket, kind: str, what) -> None:
-    try:
-        if kind == "stream":
-            sock.sendall(chunked(end=False))
-            for _ in range(what):
-                sock.sendall(b"%x\r\n%s\r\n" % (MIB, b" " * MIB))
-            return
-        sock.sendall(post(b"", length=1000) if kind == "drip" else get("/healthz").removesuffix(b"\r\n"))
-        for _ in range(100):
-            time.sleep(0.2)
-            sock.sendall(what)
-    except OSError:
-        return
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

@@ -41,6 +41,7 @@ def create_app(settings: Settings | None = None, exporters: Sequence[Any] = ()) 
         openapi_url="/openapi.json" if settings.docs else None,
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,
     )
     app.state.service = service
     for kind, handler in (

@@ -23,11 +23,15 @@ class Flight:
     held: int = 0
 
 
-def check_head(headers: dict[bytes, list[bytes]], settings: Settings) -> None:
+def check_head(headers: dict[bytes, list[bytes]], settings: Settings, version: str = "1.1") -> None:
     """What the head of a request must and must not say; a `Refusal` (400, 413, 415, 431) otherwise."""
     if sum(len(name) + len(value) for name, values in headers.items() for value in values) > HEAD_BYTES:
         problem = Problem("head_too_large", f"the headers have more than {HEAD_BYTES} bytes", "send fewer headers")
         raise Refusal(431, problem, {"Connection": "close"})
+    if version == "1.0" and b"transfer-encoding" in headers:
+        # RFC 9112, 6.1: such framing is faulty.
+        problem = Problem("two_lengths", "HTTP/1.0 has no transfer coding", "send a length, or HTTP/1.1")
+        raise Refusal(400, problem, {"Connection": "close"})
     if b"content-length" in headers and b"transfer-encoding" in headers:
         # Two readers of one stream could disagree on where this request ends (RFC 9112, 6.3).
         problem = Problem("two_lengths", "there is a length and a transfer coding", "send one of them")

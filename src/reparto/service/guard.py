@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from reparto.service import logs
@@ -17,6 +18,7 @@ from reparto.service.state import Service
 from reparto.service.work import no_place
 from reparto.service.writing import json_bytes
 
+LEFT = 499  # nobody to answer: the client went away, or broke off its body
 SAFE_HEADERS = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
@@ -47,7 +49,7 @@ class Guard:
             check_host(headers, service.hosts)
             check_key(scope["path"], headers, service.keys)
             check_site(scope["method"], headers)
-            check_head(headers, service.settings)
+            check_head(headers, service.settings, scope["http_version"])
             if scope["method"] == "POST" and service.work.full:
                 raise no_place()  # before its body is read: what is turned away should cost next to nothing
             await self._app(scope, bounded, answer)
@@ -55,6 +57,8 @@ class Guard:
             if refusal.status in COUNTED:
                 service.metrics.shed.labels(refusal.problems[0].code).inc()
             await answer.refuse(refusal, scope["path"])
+        except ClientDisconnect:
+            answer.status = LEFT  # no failure of the service, and not to be counted as one
         except Exception as error:
             logs.event("failed", 40, error)
             await answer.fail()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
 from fastapi import APIRouter
@@ -20,6 +21,7 @@ from reparto.service.work import Turn
 from reparto.service.writing import json_bytes
 
 router = APIRouter(tags=["selection"])
+LOOKED_AT = 10_000  # members of a list, to tell what it is: a longer one is refused either way
 
 
 @router.post(
@@ -47,7 +49,7 @@ def is_batch(value: Any) -> bool:
         return False
     return not value or any(
         isinstance(one, list) or (isinstance(one, Mapping) and ("candidates" in one or "channels" in one))
-        for one in value
+        for one in islice(value, LOOKED_AT)
     )
 
 

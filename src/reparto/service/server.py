@@ -8,8 +8,10 @@ import os
 import signal
 import socket
 import sys
+from collections.abc import Callable
 from typing import Any
 
+import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -19,6 +21,7 @@ from reparto.service.app import create_app
 from reparto.service.settings import Settings
 
 SWITCH_SECONDS = 0.001
+MOST_CHUNKS = 16_384  # of one body; each costs some 15 µs, whatever it holds
 
 
 def serve(settings: Settings) -> None:
@@ -119,6 +122,24 @@ def notify(state: str) -> None:
         logs.event("notify_failed", 30, error)
 
 
+def _counted(next_event: Callable[[], Any]) -> Callable[[], Any]:
+    """A parser's events, of which a body may have so many: one in chunks of a byte would keep the loop to itself."""
+    chunks = 0
+
+    def counted() -> Any:
+        nonlocal chunks
+        event = next_event()
+        if isinstance(event, h11.Data) and event.chunk_start:
+            chunks += 1
+            if chunks > MOST_CHUNKS:
+                raise h11.RemoteProtocolError("too many chunks", error_status_hint=413)
+        elif isinstance(event, h11.Request):
+            chunks = 0
+        return event
+
+    return counted
+
+
 def protocol_of(seconds: float) -> type[asyncio.Protocol]:
     """The server's HTTP protocol, with a time in which the head of a request must arrive.
 
@@ -132,6 +153,7 @@ def protocol_of(seconds: float) -> type[asyncio.Protocol]:
 
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
+            self.conn.next_event = _counted(self.conn.next_event)  # type: ignore[method-assign]
             self._head = self.loop.call_later(seconds, self._late)
 
         def data_received(self, data: bytes) -> None:
