@@ -23,7 +23,7 @@ def texts(tmp_path_factory):
     return path
 
 
-SCRIPT = "import reparto.corpus.loading as l; l.DOCUMENTS = 100; from reparto.cli import main; main()"
+SCRIPT = "import reparto.corpus.readers.lines as l; l.BLOCK = 100_000; from reparto.cli import main; main()"
 
 
 def command(*arguments, **options):

@@ -10,10 +10,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reparto.corpus import loading
 from reparto.corpus.engines.local import Local
 from reparto.corpus.groups import group_documents
 from reparto.corpus.job import Job
+from reparto.corpus.readers import lines
 from reparto.corpus.settings import Settings
 from reparto.corpus.writing import read_groups
 from reparto.documents import Document
@@ -125,10 +125,10 @@ def test_a_document_loaded_again_is_replaced(documents, data):
 @given(corpora(), st.integers(1, 5))
 def test_the_size_of_parts_decides_nothing(documents, size):
     with TemporaryDirectory() as name:
-        folder, before = Path(name), loading.DOCUMENTS
+        folder, before = Path(name), lines.BLOCK
         whole = _local(folder, documents, "whole")
-        loading.DOCUMENTS = size
+        lines.BLOCK = 200 * size  # bytes, of whole lines
         try:
             assert _local(folder, documents, "parts") == whole
         finally:
-            loading.DOCUMENTS = before
+            lines.BLOCK = before

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reparto.corpus.asking import Asked, sure
+from reparto.corpus.asking import Asked
 from reparto.corpus.leaders import assign
 from reparto.corpus.verify import Verified
 from reparto.corpus.wire import wire_credit, wire_credits
@@ -37,24 +37,15 @@ def test_asking_ahead_changes_nothing(seed: int) -> None:
     assert 1 < len(set(one.leader.tolist())) < 300
 
 
-def test_what_is_sure_to_be_asked_is_asked_once() -> None:
-    pairs = drawn(200, 9)
-    later, earlier = sure(pairs)
-    asked: list[tuple[int, int]] = []
-
-    def agree(one: int, other: int) -> bool:
-        asked.append((one, other))
-        return True
-
-    assign(200, pairs, agree)
-    assert len(later) == len(set(later.tolist()))
-    first = dict(zip(later.tolist(), earlier.tolist(), strict=True))
-    assert first
-    for one, other in asked:
-        if other in first and one == first[other]:
-            del first[other]
-    # What was left had agreed with a leader before, of which nobody could be sure.
-    assert all(any(other == later for _, other in asked) for later in first)
+def test_all_that_is_asked_is_asked_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reparto.corpus.asking._ROUNDS", 300)
+    pairs = drawn(300, 9)
+    ahead = Asked(lambda rank: STORY.format(n=10 + rank % 3), lambda rank: "a")
+    ahead.foresee(pairs)
+    read: list[int] = []
+    ahead.text = lambda rank: read.append(rank) or ""  # type: ignore[func-returns-value]
+    assign(300, pairs, ahead)
+    assert not read
 
 
 def test_with_collapse_no_text_is_read() -> None:

@@ -50,6 +50,41 @@ fn band_pairs<'py>(
     Ok(PyArray1::from_vec(py, codes))
 }
 
+/// Proposals of sentences, as codes; as in `reparto.corpus.candidates`.
+#[pyfunction]
+fn sentence_pairs<'py>(
+    py: Python<'py>,
+    keys: PyReadonlyArray1<'py, u64>,
+    ranks: PyReadonlyArray1<'py, i64>,
+    bucket: usize,
+    most: usize,
+) -> PyResult<Bound<'py, PyArray1<u64>>> {
+    let (keys, ranks) = (keys.as_slice()?, ranks.as_slice()?);
+    check(ranks.len() == keys.len(), || "keys and ranks must have one length".into())?;
+    check(ranks.iter().all(|&rank| (0..1 << 32).contains(&rank)), || "ranks must be below 2^32".into())?;
+    let codes = py.detach(|| buckets::sentence_pairs(keys, ranks, bucket, most));
+    Ok(PyArray1::from_vec(py, codes))
+}
+
+/// Values and offsets.
+type Ragged<'py> = (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<i64>>);
+
+/// Some rows of a ragged array, with their offsets; as in `reparto.corpus.fingerprint`.
+#[pyfunction]
+fn gathered<'py>(
+    py: Python<'py>,
+    values: PyReadonlyArray1<'py, u64>,
+    offsets: PyReadonlyArray1<'py, i64>,
+    chosen: PyReadonlyArray1<'py, i64>,
+) -> PyResult<Ragged<'py>> {
+    let (values, offsets, chosen) = (values.as_slice()?, offsets.as_slice()?, chosen.as_slice()?);
+    check_sets(values.len(), offsets)?;
+    let rows = offsets.len() as i64 - 1;
+    check(chosen.iter().all(|i| (0..rows).contains(i)), || "rows must be there".into())?;
+    let (found, ends) = py.detach(|| shared::gathered(values, offsets, chosen));
+    Ok((PyArray1::from_vec(py, found), PyArray1::from_vec(py, ends)))
+}
+
 /// How many hashes pairs of sets share; as in `reparto.corpus.verify`.
 #[pyfunction]
 fn shared_counts<'py>(
@@ -114,6 +149,8 @@ fn mentions<'py>(
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(band_keys, module)?)?;
     module.add_function(wrap_pyfunction!(band_pairs, module)?)?;
+    module.add_function(wrap_pyfunction!(sentence_pairs, module)?)?;
+    module.add_function(wrap_pyfunction!(gathered, module)?)?;
     module.add_function(wrap_pyfunction!(shared_counts, module)?)?;
     module.add_function(wrap_pyfunction!(sentence_keys, module)?)?;
     module.add_function(wrap_pyfunction!(mentions, module)?)

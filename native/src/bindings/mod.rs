@@ -1,6 +1,7 @@
 //! What Python sees: the module `reparto.kernels._native`.
 
 mod arrays;
+mod blocks;
 mod corpus;
 mod greedy;
 mod machine;
@@ -14,6 +15,7 @@ use pyo3::prelude::*;
 /// Every subject's functions; a new one is one line here.
 fn register_all(module: &Bound<'_, PyModule>) -> PyResult<()> {
     machine::register(module)?;
+    blocks::register(module)?;
     corpus::register(module)?;
     greedy::register(module)?;
     sets::register(module)?;

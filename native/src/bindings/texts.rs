@@ -207,6 +207,11 @@ fn figures_agree(py: Python<'_>, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> 
     Ok(py.detach(|| facts::figures_agree(&a, &b)))
 }
 
+/// Strings without lone surrogates; `ValueError` for those.
+pub(super) fn plain_texts(texts: &[Bound<'_, PyAny>]) -> PyResult<Vec<PyBackedStr>> {
+    texts.iter().map(plain).collect()
+}
+
 fn plain(text: &Bound<'_, PyAny>) -> PyResult<PyBackedStr> {
     match hold(text)? {
         Held::Plain(text) => Ok(text),

@@ -17,29 +17,45 @@ pub struct Shape<'a> {
     pub rows: usize,
 }
 
+/// Makes the keys of one set after the other in the same space.
+pub struct Bands<'a> {
+    shape: Shape<'a>,
+    short: Vec<u32>,
+    slots: Vec<u32>,
+}
+
+impl<'a> Bands<'a> {
+    /// For sets of any size.
+    pub fn new(shape: Shape<'a>) -> Self {
+        Bands { shape, short: Vec::new(), slots: vec![0; shape.masks.len()] }
+    }
+
+    /// Appends the keys of one set, one a band; zeros for an empty set.
+    pub fn keys(&mut self, set: &[u64], out: &mut Vec<u64>) {
+        let bands = self.shape.masks.len() / self.shape.rows;
+        if set.is_empty() {
+            out.extend(std::iter::repeat_n(0, bands));
+            return;
+        }
+        self.short.clear();
+        self.short.extend(set.iter().map(|&hash| (hash >> 32) as u32));
+        minima(&self.short, self.shape, &mut self.slots);
+        out.extend((0..bands).map(|band| {
+            let start = (band as u64 + 1).wrapping_mul(GOLDEN);
+            let own = &self.slots[band * self.shape.rows..(band + 1) * self.shape.rows];
+            own.iter().fold(start, |key, &slot| mix(key ^ u64::from(slot)))
+        }));
+    }
+}
+
 /// Keys of each set, `bands` of them one after the other; zeros for an empty set.
 pub fn band_keys(hashes: &[u64], offsets: &[i64], shape: Shape<'_>) -> Vec<u64> {
     const RUN: usize = 64;
     let sets = offsets.len() - 1;
-    let bands = shape.masks.len() / shape.rows;
     let done = parallel::map(sets.div_ceil(RUN), 0, |run| {
-        let mut keys = Vec::with_capacity(RUN * bands);
-        let mut short = Vec::new();
-        let mut slots = vec![0; shape.masks.len()];
+        let (mut keys, mut bands) = (Vec::new(), Bands::new(shape));
         for set in run * RUN..sets.min((run + 1) * RUN) {
-            let own = &hashes[offsets[set] as usize..offsets[set + 1] as usize];
-            if own.is_empty() {
-                keys.extend(std::iter::repeat_n(0, bands));
-                continue;
-            }
-            short.clear();
-            short.extend(own.iter().map(|&hash| (hash >> 32) as u32));
-            minima(&short, shape, &mut slots);
-            keys.extend((0..bands).map(|band| {
-                let start = (band as u64 + 1).wrapping_mul(GOLDEN);
-                let own = &slots[band * shape.rows..(band + 1) * shape.rows];
-                own.iter().fold(start, |key, &slot| mix(key ^ u64::from(slot)))
-            }));
+            bands.keys(&hashes[offsets[set] as usize..offsets[set + 1] as usize], &mut keys);
         }
         keys
     });

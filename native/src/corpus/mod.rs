@@ -2,6 +2,9 @@
 
 pub mod bands;
 pub mod buckets;
+pub mod edges;
+pub mod lines;
+pub mod prints;
 pub mod sentences;
 pub mod shared;
 pub mod wire;

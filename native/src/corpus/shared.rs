@@ -1,4 +1,4 @@
-//! What two ascending lists of distinct hashes have in common.
+//! What ascending lists of distinct hashes have in common, and some of many such lists.
 
 use crate::parallel;
 
@@ -26,4 +26,17 @@ fn shared(one: &[u64], other: &[u64]) -> i64 {
         j += usize::from(y <= x);
     }
     count
+}
+
+/// Some rows of a ragged array, in the order asked for, and where each begins and the last ends.
+pub fn gathered(values: &[u64], offsets: &[i64], chosen: &[i64]) -> (Vec<u64>, Vec<i64>) {
+    let row = |i: i64| &values[offsets[i as usize] as usize..offsets[i as usize + 1] as usize];
+    let mut found = Vec::with_capacity(chosen.iter().map(|&i| row(i).len()).sum());
+    let mut ends = Vec::with_capacity(chosen.len() + 1);
+    ends.push(0);
+    for &i in chosen {
+        found.extend_from_slice(row(i));
+        ends.push(found.len() as i64);
+    }
+    (found, ends)
 }

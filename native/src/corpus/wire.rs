@@ -7,7 +7,8 @@ pub fn mentions(texts: &[&str], pattern: &Regex, edge: usize) -> Vec<bool> {
     texts.iter().map(|text| found(text, pattern, edge)).collect()
 }
 
-fn found(text: &str, pattern: &Regex, edge: usize) -> bool {
+/// Whether a pattern is found in the first or the last `edge` characters of a text.
+pub fn found(text: &str, pattern: &Regex, edge: usize) -> bool {
     let head = text.char_indices().nth(edge).map_or(text.len(), |(at, _)| at);
     if head == text.len() {
         return pattern.is_match(text);

@@ -1,41 +1,35 @@
 //! Which sentences of two texts belong together, and how two such sentences differ: see the reference's `alignment`.
 
+use super::breaks::ends;
 use super::folding::{FOLDING, SEPARATOR, SYMBOL, WORD};
-use super::wording::{Token, pattern};
-use regex::Regex;
-use std::collections::{HashMap, HashSet};
+use super::hashing::{Map, Words};
+use super::wording::Token;
+use std::borrow::Cow;
 use std::hash::Hash;
-use std::sync::LazyLock;
 
-static END: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        "[.!?…]+[\"'”’»)\\]]*[ \t\u{a0}]+|[。！？｡]+[\"'”’」』）]*|[ \t]*[\n\r\u{b}\u{c}\u{85}\u{2028}\u{2029}]\
-         [ \t\n\r\u{b}\u{c}\u{85}\u{a0}\u{2028}\u{2029}]*",
-    )
-});
 const BREAKS: &str = "\n\r\u{b}\u{c}\u{85}\u{2028}\u{2029}";
 const WRAPPED: usize = 40;
 const CELLS: usize = 40_000;
 const COMMON: usize = 24;
 
 /// Sentences and lines of a text in order, white space folded; wrapped lines are joined.
-pub fn sentences(text: &str) -> Vec<String> {
+pub fn sentences(text: &str) -> Vec<Cow<'_, str>> {
     let mut found = Vec::new();
     let (mut start, mut line) = (0, 0);
-    let mut keep = |part: &str| {
+    let mut keep = |part| {
         let folded = squeezed(part);
         if !folded.is_empty() {
             found.push(folded);
         }
     };
-    for end in END.find_iter(text) {
-        let (stop, after) = (end.start(), end.end());
-        let broken = end.as_str().contains(|one| BREAKS.contains(one));
-        if text[stop..].starts_with('.') && is_initial(&text[..stop]) {
+    for (stop, after) in ends(text) {
+        let gap = &text[stop..after];
+        let broken = gap.contains(|one| BREAKS.contains(one));
+        if gap.starts_with('.') && is_initial(&text[..stop]) {
             if !broken {
                 continue;
             }
-        } else if broken && goes_on(text, line, stop, after, end.as_str()) {
+        } else if broken && goes_on(text, line, stop, after, gap) {
             line = after;
             continue;
         }
@@ -47,30 +41,39 @@ pub fn sentences(text: &str) -> Vec<String> {
     found
 }
 
-fn squeezed(part: &str) -> String {
-    let space = |one: char| {
-        matches!(
-            one,
-            ' ' | '\t'
-                | '\n'
-                | '\r'
-                | '\u{b}'
-                | '\u{c}'
-                | '\u{85}'
-                | '\u{a0}'
-                | '\u{2028}'
-                | '\u{2029}'
-                | '\u{3000}'
-        )
-    };
+fn is_space(one: char) -> bool {
+    matches!(
+        one,
+        ' ' | '\t'
+            | '\n'
+            | '\r'
+            | '\u{b}'
+            | '\u{c}'
+            | '\u{85}'
+            | '\u{a0}'
+            | '\u{2028}'
+            | '\u{2029}'
+            | '\u{3000}'
+    )
+}
+
+fn squeezed(part: &str) -> Cow<'_, str> {
+    let bare = part.trim_matches(is_space);
+    let after = bare.as_bytes().get(1..).unwrap_or(&[]);
+    // Written without an early end, so that many bytes are looked at at a time.
+    let plain = bare.bytes().fold(true, |so_far, byte| so_far & (32..127).contains(&byte));
+    let gaps = bare.bytes().zip(after).fold(false, |so_far, (one, next)| so_far | (one == 32 && *next == 32));
+    if plain && !gaps {
+        return Cow::Borrowed(bare);
+    }
     let mut out = String::with_capacity(part.len());
-    for word in part.split(space).filter(|word| !word.is_empty()) {
+    for word in bare.split(is_space).filter(|word| !word.is_empty()) {
         if !out.is_empty() {
             out.push(' ');
         }
         out.push_str(word);
     }
-    out
+    Cow::Owned(out)
 }
 
 fn goes_on(text: &str, line: usize, stop: usize, after: usize, gap: &str) -> bool {
@@ -103,13 +106,15 @@ fn is_initial(before: &str) -> bool {
 pub struct Counts<K> {
     /// Keys in order.
     pub order: Vec<K>,
-    counts: HashMap<K, i64>,
+    counts: Map<K, i64>,
 }
 
 impl<K: Clone + Eq + Hash> Counts<K> {
     /// Counts items.
     pub fn of(items: impl Iterator<Item = K>) -> Self {
-        let mut counted = Counts { order: Vec::new(), counts: HashMap::new() };
+        let room = items.size_hint().1.unwrap_or(0).min(64);
+        let counts = Map::with_capacity_and_hasher(room, Words::default());
+        let mut counted = Counts { order: Vec::with_capacity(room), counts };
         for item in items {
             let count = counted.counts.entry(item.clone()).or_insert(0);
             if *count == 0 {
@@ -147,20 +152,26 @@ impl<K: Clone + Eq + Hash> Counts<K> {
 }
 
 /// What is left of two lists after equal items cancel out, in order.
-pub fn unmatched(a: Vec<String>, b: Vec<String>) -> (Vec<String>, Vec<String>) {
-    let (in_a, in_b) = (Counts::of(a.iter().cloned()), Counts::of(b.iter().cloned()));
-    let left = |items: Vec<String>| {
-        let mut spare = HashMap::new();
-        items
-            .into_iter()
-            .filter(|item| {
-                let used = spare.entry(item.clone()).or_insert(0);
-                *used += 1;
-                *used > in_a.get(item).min(in_b.get(item))
-            })
-            .collect::<Vec<_>>()
+pub fn unmatched<S: AsRef<str>>(a: Vec<S>, b: Vec<S>) -> (Vec<S>, Vec<S>) {
+    let mut counts: Map<&str, [usize; 2]> =
+        Map::with_capacity_and_hasher(a.len() + b.len(), Words::default());
+    for (side, items) in [&a, &b].into_iter().enumerate() {
+        items.iter().for_each(|item| counts.entry(item.as_ref()).or_default()[side] += 1);
+    }
+    counts.values_mut().for_each(|both| *both = [both[0].min(both[1]); 2]);
+    let mut left = |items: &[S], side: usize| -> Vec<bool> {
+        let spare = |item: &S| {
+            let to_cancel = &mut counts.get_mut(item.as_ref()).expect("every item was counted")[side];
+            *to_cancel = to_cancel.checked_sub(1)?;
+            Some(())
+        };
+        items.iter().map(spare).map(|cancelled| cancelled.is_none()).collect()
     };
-    (left(a), left(b))
+    let (left_a, left_b) = (left(&a, 0), left(&b, 1));
+    let kept = |items: Vec<S>, left: Vec<bool>| {
+        items.into_iter().zip(left).filter_map(|(item, left)| left.then_some(item)).collect()
+    };
+    (kept(a, left_a), kept(b, left_b))
 }
 
 /// Sentences that belong together, one to one, best first; then what is short and left over.
@@ -169,7 +180,7 @@ pub fn paired(a: &[Vec<Token>], b: &[Vec<Token>]) -> Vec<(usize, usize)> {
         some.iter().map(|one| Counts::of(one.iter().map(|token| token.key.as_str()))).collect()
     }
     let (sets_a, sets_b) = (counted(a), counted(b));
-    let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
+    let mut places: Map<&str, Vec<usize>> = Map::default();
     for (j, keys) in sets_b.iter().enumerate() {
         for key in &keys.order {
             places.entry(key).or_default().push(j);
@@ -177,13 +188,15 @@ pub fn paired(a: &[Vec<Token>], b: &[Vec<Token>]) -> Vec<(usize, usize)> {
     }
     let mut ranked = Vec::new();
     for (i, keys) in sets_a.iter().enumerate() {
-        let partners: HashSet<usize> = keys
+        let mut partners: Vec<usize> = keys
             .order
             .iter()
             .filter_map(|key| places.get(key).filter(|some| some.len() <= COMMON))
             .flatten()
             .copied()
             .collect();
+        partners.sort_unstable();
+        partners.dedup();
         for j in partners {
             let shared = keys.shared(&sets_b[j]);
             let (x, y) = (keys.total(), sets_b[j].total());
@@ -307,7 +320,7 @@ impl Differ<'_> {
     fn anchored(&mut self, mut i: usize, m: usize, mut j: usize, n: usize) {
         let once_a = Counts::of(self.a[i..m].iter().copied());
         let once_b = Counts::of(self.b[j..n].iter().copied());
-        let at_b: HashMap<&str, usize> =
+        let at_b: Map<&str, usize> =
             (j..n).filter(|&y| once_b.get(&self.b[y]) == 1).map(|y| (self.b[y], y)).collect();
         let points: Vec<(usize, usize)> = (i..m)
             .filter(|&x| once_a.get(&self.a[x]) == 1)

@@ -54,16 +54,19 @@ pub fn without_credits(sentence: &str) -> String {
     if NOTE.is_match(sentence) || is_byline(sentence) || is_agency(sentence) {
         return String::new();
     }
-    let sentence = LINK.replace_all(sentence, "$1").into_owned();
+    let sentence = if sentence.contains("://") { LINK.replace_all(sentence, "$1") } else { sentence.into() };
+    let sentence = sentence.into_owned();
     let leads = &*LEADS;
     if let Some(found) = leads.stamp.find(&sentence) {
         let dated = found.as_str().bytes().any(|byte| byte.is_ascii_digit());
         return if dated { sentence[found.end()..].into() } else { sentence };
     }
-    if let Some(found) = leads.credited.find(&sentence) {
+    let brackets = sentence.contains('('); // asked first: the patterns go far before they miss it
+    if let Some(found) = brackets.then(|| leads.credited.find(&sentence)).flatten() {
         return sentence[found.end()..].into();
     }
-    if let Some(found) = leads.dashed.captures(&sentence) {
+    let dashes = sentence.contains(" -");
+    if let Some(found) = dashes.then(|| leads.dashed.captures(&sentence)).flatten() {
         let rest = &sentence[found[0].len()..];
         if is_place(&found[1]) && !shouts(rest) {
             return rest.into();
@@ -103,7 +106,10 @@ fn is_agency(sentence: &str) -> bool {
     if !sentence.is_ascii() {
         return false;
     }
-    let lower = sentence.to_ascii_lowercase();
-    let words: Vec<&str> = WORDS.find_iter(&lower).map(|found| found.as_str()).collect();
-    (1..=4).contains(&words.len()) && words.iter().all(|word| LEXICON.idle.get(word) == Some(&"agency"))
+    let joins = |one: char| one.is_ascii_alphanumeric() || one == '_';
+    let mut words = sentence.split(|one| !joins(one)).filter(|word| !word.is_empty());
+    let mut some = words.by_ref().take(4).peekable();
+    some.peek().is_some()
+        && some.all(|word| LEXICON.idle.get(word.to_ascii_lowercase().as_str()) == Some(&"agency"))
+        && words.next().is_none()
 }

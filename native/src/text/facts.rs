@@ -3,10 +3,12 @@
 use super::alignment::{Change, Counts, changes, paired, sentences, unmatched};
 use super::credits::without_credits;
 use super::form::cased_form;
+use super::hashing::Set;
 use super::lexicon::LEXICON;
 use super::unspaced::unspaced;
 use super::wording::{Kind, Token, tokens};
-use std::collections::HashSet;
+use crate::parallel;
+use std::borrow::Cow;
 
 const SHORT: usize = 6;
 const NAMES: usize = 8;
@@ -37,21 +39,31 @@ pub fn facts(a: &str, b: &str) -> Vec<Disagreement> {
         return turned.map(|one| Disagreement { a: one.b, b: one.a, why: one.why }).collect();
     }
     let (left_a, left_b) = unmatched(sentences(a), sentences(b));
-    let cased = |left: Vec<String>| left.iter().map(|one| cased_form(one)).collect::<Vec<_>>();
+    let cased = |left: Vec<Cow<'_, str>>| left.iter().map(|one| cased_form(one)).collect::<Vec<_>>();
     let (left_a, left_b) = unmatched(cased(left_a), cased(left_b));
     let (told_a, told_b) = (told(&left_a), told(&left_b));
     let pairs = paired(&told_a, &told_b);
     let together: Vec<(&[Token], &[Token])> =
         pairs.into_iter().map(|(i, j)| (told_a[i].as_slice(), told_b[j].as_slice())).collect();
+    let together: Vec<Pair<'_>> =
+        together.into_iter().map(|(one, other)| (one, other, changes(&keys(one), &keys(other)))).collect();
     let found: Vec<Disagreement> =
-        together.iter().flat_map(|(one, other)| disagreements(one, other)).collect();
+        together.iter().flat_map(|(one, other, differ)| disagreements(one, other, differ)).collect();
     if found.is_empty() { other_names(&together, a, b) } else { found }
+}
+
+/// Of each pair whether it disagrees anywhere, on all threads.
+pub fn revisions<S: AsRef<str> + Sync>(a: &[S], b: &[S]) -> Vec<bool> {
+    parallel::map(a.len().min(b.len()), 0, |at| !facts(a[at].as_ref(), b[at].as_ref()).is_empty())
 }
 
 fn told(left: &[String]) -> Vec<Vec<Token>> {
     let stated = left.iter().map(|one| without_credits(one)).filter(|one| !one.is_empty());
     stated.map(|one| tokens(&one)).filter(|some| !some.is_empty()).collect()
 }
+
+/// Two sentences that belong together, and where they differ.
+type Pair<'a> = (&'a [Token], &'a [Token], Vec<Change>);
 
 struct Exchange<'a> {
     change: Change,
@@ -63,18 +75,22 @@ fn keys(some: &[Token]) -> Vec<&str> {
     some.iter().map(|one| one.key.as_str()).collect()
 }
 
+/// Figures and identifiers of a sentence that the other lacks.
+fn spare<'a>(some: &'a [Token], others: &'a [Token]) -> Counts<&'a str> {
+    let hard = Counts::of(some.iter().filter(|one| one.is_hard()).map(|one| one.key.as_str()));
+    if hard.order.is_empty() {
+        return hard;
+    }
+    hard.minus(&Counts::of(others.iter().map(|one| one.key.as_str())))
+}
+
 /// What two sentences that belong together disagree on.
-fn disagreements(a: &[Token], b: &[Token]) -> Vec<Disagreement> {
-    let spare = |some: &[Token], others: &[Token]| {
-        Counts::of(some.iter().filter(|one| one.is_hard()).map(|one| one.key.clone()))
-            .minus(&Counts::of(others.iter().map(|one| one.key.clone())))
-    };
+fn disagreements(a: &[Token], b: &[Token], differ: &[Change]) -> Vec<Disagreement> {
     let (spare_a, spare_b) = (spare(a, b), spare(b, a));
     let mut found = Vec::new();
     let mut moved = Vec::new();
-    let differences = changes(&keys(a), &keys(b));
-    let few = differences.len() <= FEW;
-    for change in differences {
+    let few = differ.len() <= FEW;
+    for &change in differ {
         let (old, new) = (&a[change.start_a..change.end_a], &b[change.start_b..change.end_b]);
         moved.push(Exchange { change, old: old.iter().collect(), new: new.iter().collect() });
         let longest = old.len().max(new.len());
@@ -119,11 +135,11 @@ fn apart<'a>(
 fn figures(
     old: &[Token],
     new: &[Token],
-    spare_a: &Counts<String>,
-    spare_b: &Counts<String>,
+    spare_a: &Counts<&str>,
+    spare_b: &Counts<&str>,
 ) -> Option<&'static str> {
-    let own = |some: &[Token], spare: &Counts<String>| {
-        some.iter().any(|one| one.is_hard() && spare.get(&one.key) > 0)
+    let own = |some: &[Token], spare: &Counts<&str>| {
+        some.iter().any(|one| one.is_hard() && spare.get(&one.key.as_str()) > 0)
     };
     let (mine, yours) = (own(old, spare_a), own(new, spare_b));
     if mine != yours && old.len() == 1 && new.len() == 1 && ordinal(&old[0], &new[0]) {
@@ -177,14 +193,14 @@ fn negated(old: &[Token], new: &[Token]) -> Option<&'static str> {
     (count(old) != count(new) && old.len().max(new.len()) <= most).then_some("negation")
 }
 
-fn values(some: &[Token]) -> Vec<(&'static str, HashSet<&str>)> {
-    let mut found: Vec<(&'static str, HashSet<&str>)> = Vec::new();
+fn values(some: &[Token]) -> Vec<(&'static str, Set<&str>)> {
+    let mut found: Vec<(&'static str, Set<&str>)> = Vec::new();
     for one in some {
         let unit = one.key.strip_prefix("unit:").map(|name| ("unit", name));
         for (name, value) in unit.into_iter().chain(LEXICON.pairs(&one.key).iter().copied()) {
             match found.iter_mut().find(|(known, _)| *known == name) {
                 Some((_, set)) => drop(set.insert(value)),
-                None => found.push((name, HashSet::from([value]))),
+                None => found.push((name, Set::from_iter([value]))),
             }
         }
     }
@@ -193,7 +209,7 @@ fn values(some: &[Token]) -> Vec<(&'static str, HashSet<&str>)> {
 
 fn classes(old: &[Token], new: &[Token]) -> Option<&'static str> {
     let yours = values(new);
-    let against = |name: &str, mine: &HashSet<&str>| {
+    let against = |name: &str, mine: &Set<&str>| {
         // "due" and "six" count in one language and mean something else in the next.
         let told = name != "count" || old.len() == new.len();
         told && yours.iter().any(|(other, theirs)| *other == name && mine.is_disjoint(theirs))
@@ -227,7 +243,7 @@ fn temporal(one: &Token) -> bool {
 }
 
 /// Capitalised words that are no common words; of those that begin a sentence nobody can tell.
-fn names<'a>(some: &'a [Token], first: bool) -> HashSet<&'a str> {
+fn names<'a>(some: &'a [Token], first: bool) -> Set<&'a str> {
     let is_name = |(at, one): &(usize, &'a Token)| {
         one.capital
             && one.kind == Kind::Plain
@@ -261,11 +277,10 @@ fn named(old: &[Token], new: &[Token], change: Change, a: &[Token], b: &[Token])
 }
 
 /// Two names or more that the other text has nowhere, on both sides of a sentence that is otherwise reworded.
-fn other_names(together: &[(&[Token], &[Token])], a: &str, b: &str) -> Vec<Disagreement> {
+fn other_names(together: &[Pair<'_>], a: &str, b: &str) -> Vec<Disagreement> {
     let mut found = Vec::new();
-    let mut stated: Option<[HashSet<String>; 2]> = None;
-    for (one, other) in together {
-        let differ = changes(&keys(one), &keys(other));
+    let mut stated: Option<[Set<String>; 2]> = None;
+    for (one, other, differ) in together {
         let mine: Vec<&Token> =
             differ.iter().flat_map(|c| own_names(&one[c.start_a..c.end_a], c.start_a == 0)).collect();
         let yours: Vec<&Token> =
@@ -275,12 +290,11 @@ fn other_names(together: &[(&[Token], &[Token])], a: &str, b: &str) -> Vec<Disag
         }
         let all = |text: &str| tokens(&cased_form(text)).into_iter().map(|token| token.key).collect();
         let [in_a, in_b] = stated.get_or_insert_with(|| [all(a), all(b)]);
-        let apart_from = |some: Vec<&'_ Token>, known: &HashSet<String>| -> Vec<Token> {
+        let apart_from = |some: Vec<&'_ Token>, known: &Set<String>| -> Vec<Token> {
             some.into_iter().filter(|token| !known.contains(&token.key)).cloned().collect()
         };
         let (mine, yours) = (apart_from(mine, in_b), apart_from(yours, in_a));
-        let distinct =
-            |some: &[Token]| some.iter().map(|token| token.key.as_str()).collect::<HashSet<_>>().len();
+        let distinct = |some: &[Token]| some.iter().map(|token| token.key.as_str()).collect::<Set<_>>().len();
         if distinct(&mine).min(distinct(&yours)) > 1 {
             found.push(apart(mine.iter(), yours.iter(), "name"));
         }
@@ -327,27 +341,33 @@ fn swapped(moved: &[Exchange<'_>], a: &[Token]) -> Option<Disagreement> {
     if moved.iter().any(|exchange| exchange.old.iter().chain(&exchange.new).any(saying)) {
         return None;
     }
-    let telling = |some: &[&'_ Token]| -> Vec<Token> {
-        some.iter().filter(|one| tells(one)).map(|one| (*one).clone()).collect()
-    };
-    let sides: Vec<(Change, Vec<Token>, Vec<Token>)> =
+    fn telling<'a>(some: &[&'a Token]) -> Vec<&'a Token> {
+        some.iter().filter(|one| tells(one)).copied().collect()
+    }
+    let sides: Vec<(Change, Vec<&Token>, Vec<&Token>)> =
         moved.iter().map(|one| (one.change, telling(&one.old), telling(&one.new))).collect();
     for (at, (_, old, new)) in sides.iter().enumerate() {
         for (_, other_old, other_new) in &sides[at + 1..] {
             let (there, back) = (shared(old, other_new), shared(other_old, new));
             if !there.is_empty() && !back.is_empty() && there.iter().chain(&back).any(|one| weighs(one)) {
-                return Some(apart(old.iter().chain(other_old), new.iter().chain(other_new), "order"));
+                return Some(apart(
+                    old.iter().chain(other_old).copied(),
+                    new.iter().chain(other_new).copied(),
+                    "order",
+                ));
             }
         }
     }
-    let gone: Vec<&Token> = sides.iter().flat_map(|(_, old, _)| old).collect();
-    let come: Vec<&Token> = sides.iter().flat_map(|(_, _, new)| new).collect();
-    let order = |some: &[&Token]| some.iter().map(|one| one.key.clone()).collect::<Vec<_>>();
+    let gone: Vec<&Token> = sides.iter().flat_map(|(_, old, _)| old).copied().collect();
+    let come: Vec<&Token> = sides.iter().flat_map(|(_, _, new)| new).copied().collect();
+    fn order<'a>(some: &[&'a Token]) -> Vec<&'a str> {
+        some.iter().map(|one| one.key.as_str()).collect()
+    }
     let (from, to) = (order(&gone), order(&come));
-    let sorted = |mut some: Vec<String>| {
+    fn sorted(mut some: Vec<&str>) -> Vec<&str> {
         some.sort_unstable();
         some
-    };
+    }
     if gone.is_empty() || sorted(from.clone()) != sorted(to.clone()) {
         return None;
     }
@@ -367,8 +387,8 @@ fn swapped(moved: &[Exchange<'_>], a: &[Token]) -> Option<Disagreement> {
     if gone.len() <= 4 && (both(Token::is_hard) || both(|one| one.capital)) { verdict() } else { None }
 }
 
-fn shared<'a>(some: &'a [Token], others: &[Token]) -> Vec<&'a Token> {
-    some.iter().filter(|one| others.iter().any(|other| other.key == one.key)).collect()
+fn shared<'a>(some: &[&'a Token], others: &[&Token]) -> Vec<&'a Token> {
+    some.iter().filter(|one| others.iter().any(|other| other.key == one.key)).copied().collect()
 }
 
 /// Whether two texts that only vectors brought together can state the same.
@@ -377,8 +397,8 @@ pub fn figures_agree(a: &str, b: &str) -> bool {
     mine.is_subset(&yours) || yours.is_subset(&mine)
 }
 
-fn stated(text: &str) -> HashSet<String> {
-    let mut found = HashSet::new();
+fn stated(text: &str) -> Set<String> {
+    let mut found = Set::default();
     for one in tokens(&cased_form(text)) {
         for (name, value) in LEXICON.pairs(&one.key) {
             if *name == "day" || (*name == "month" && one.capital) {

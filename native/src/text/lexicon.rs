@@ -1,21 +1,21 @@
 //! Words that decide whether two near-identical sentences say the same, read from the file that Python reads.
 
-use std::collections::{HashMap, HashSet};
+use super::hashing::{Map, Set};
 use std::sync::LazyLock;
 
 /// The word list.
 #[derive(Default)]
 pub struct Lexicon {
     /// Word to its (class, value) pairs.
-    pub classes: HashMap<&'static str, Vec<(&'static str, &'static str)>>,
+    pub classes: Map<&'static str, Vec<(&'static str, &'static str)>>,
     /// What a word counts.
-    pub numbers: HashMap<&'static str, u64>,
+    pub numbers: Map<&'static str, u64>,
     /// How many zeros a word adds.
-    pub magnitudes: HashMap<&'static str, usize>,
+    pub magnitudes: Map<&'static str, usize>,
     /// Words that negate.
-    pub negations: HashSet<&'static str>,
+    pub negations: Set<&'static str>,
     /// Words whose place or capital says nothing, and of which sort.
-    pub idle: HashMap<&'static str, &'static str>,
+    pub idle: Map<&'static str, &'static str>,
 }
 
 /// The list, read at the first use.

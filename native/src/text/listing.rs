@@ -25,16 +25,19 @@ pub fn listed<'a>(owners: usize, of: impl Fn(usize) -> &'a [u64]) -> Vec<(u64, u
     all
 }
 
-/// Hashes ascending, repeats included.
-pub fn sort_hashes(some: &[u64]) -> Vec<u64> {
+/// Appends hashes in ascending order, repeats included. `next` is scratch space.
+pub fn sort_hashes(some: &[u64], next: &mut Vec<u32>, out: &mut Vec<u64>) {
     let bits = some.len().max(2).ilog2();
     let bucket = |hash: u64| (hash >> (64 - bits)) as usize;
-    let mut next = vec![0u32; (1 << bits) + 1];
+    next.clear();
+    next.resize((1 << bits) + 1, 0);
     some.iter().for_each(|&hash| next[bucket(hash) + 1] += 1);
     for at in 1..next.len() {
         next[at] += next[at - 1];
     }
-    let mut sorted = vec![0; some.len()];
+    let first = out.len();
+    out.resize(first + some.len(), 0);
+    let sorted = &mut out[first..];
     for &hash in some {
         let place = &mut next[bucket(hash)];
         sorted[*place as usize] = hash;
@@ -44,10 +47,24 @@ pub fn sort_hashes(some: &[u64]) -> Vec<u64> {
     let mut start = 0;
     for &end in &next[..1 << bits] {
         let end = end as usize;
-        if end - start > 1 {
-            sorted[start..end].sort_unstable();
+        match end - start {
+            0 | 1 => {}
+            2 if sorted[start] <= sorted[start + 1] => {}
+            2 => sorted.swap(start, start + 1),
+            _ => sorted[start..end].sort_unstable(),
         }
         start = end;
     }
-    sorted
+}
+
+/// Drops repeats from what follows `first`, which ascends.
+pub fn dedup_from(first: usize, some: &mut Vec<u64>) {
+    let mut kept = first;
+    for at in first..some.len() {
+        if at == first || some[at] != some[kept - 1] {
+            some[kept] = some[at];
+            kept += 1;
+        }
+    }
+    some.truncate(kept);
 }

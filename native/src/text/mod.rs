@@ -2,10 +2,12 @@
 
 pub mod alignment;
 pub mod ascii;
+pub mod breaks;
 pub mod credits;
 pub mod facts;
 pub mod folding;
 pub mod form;
+pub mod hashing;
 pub mod lexicon;
 pub mod listing;
 pub mod numbers;

@@ -2,7 +2,7 @@
 
 use super::ascii::{Powers, ascii_units};
 use super::form::{ascii_form, form};
-use super::listing::sort_hashes;
+use super::listing::{dedup_from, sort_hashes};
 use super::shingles::{Window, hashed_units, shingles};
 use crate::parallel;
 use xxhash_rust::xxh3::xxh3_128;
@@ -78,27 +78,53 @@ impl Reader {
     }
 }
 
-#[derive(Default)]
-struct Scratch {
+/// What a sketch says besides its hashes.
+pub struct Sketched {
+    /// Distinct shingles.
+    pub size: usize,
+    /// Up to which the hashes are complete.
+    pub limit: u64,
+    /// XXH3-128 of the form in UTF-32LE, high half first.
+    pub digest: [u64; 2],
+    /// Characters of the form.
+    pub characters: usize,
+}
+
+/// Sketches one text after the other in the same space.
+pub struct Sketcher {
+    spec: Spec,
     reader: Reader,
     bytes: Vec<u8>,
     unsorted: Vec<u64>,
+    places: Vec<u32>,
 }
 
-fn sketch(text: &Text<'_>, spec: Spec, scratch: &mut Scratch) -> Sketch {
-    scratch.reader.read(text);
-    let (characters, digest) = scratch.reader.digest(&mut scratch.bytes);
-    scratch.unsorted.clear();
-    shingles(&scratch.reader.units, spec.window, spec.seed, &mut scratch.unsorted);
-    let mut hashes = sort_hashes(&scratch.unsorted);
-    hashes.dedup();
-    let size = hashes.len();
-    let mut limit = u64::MAX;
-    if size > spec.least {
-        limit = (u64::MAX / spec.scale).max(hashes[spec.least - 1]);
-        hashes.truncate(hashes.partition_point(|&hash| hash <= limit));
+impl Sketcher {
+    /// Of one spec.
+    pub fn new(spec: Spec) -> Self {
+        let (reader, bytes) = (Reader::default(), Vec::new());
+        Sketcher { spec, reader, bytes, unsorted: Vec::new(), places: Vec::new() }
     }
-    Sketch { hashes, size, limit, digest: [(digest >> 64) as u64, digest as u64], characters }
+
+    /// Appends the kept hashes of a text, ascending.
+    pub fn sketch(&mut self, text: &Text<'_>, hashes: &mut Vec<u64>) -> Sketched {
+        let spec = self.spec;
+        self.reader.read(text);
+        let (characters, digest) = self.reader.digest(&mut self.bytes);
+        self.unsorted.clear();
+        shingles(&self.reader.units, spec.window, spec.seed, &mut self.unsorted);
+        let first = hashes.len();
+        sort_hashes(&self.unsorted, &mut self.places, hashes);
+        dedup_from(first, hashes);
+        let own = &hashes[first..];
+        let (size, mut limit) = (own.len(), u64::MAX);
+        if size > spec.least {
+            limit = (u64::MAX / spec.scale).max(own[spec.least - 1]);
+            let kept = own.partition_point(|&hash| hash <= limit);
+            hashes.truncate(first + kept);
+        }
+        Sketched { size, limit, digest: [(digest >> 64) as u64, digest as u64], characters }
+    }
 }
 
 /// The sketch of each text, on `threads` threads (0: all).
@@ -107,9 +133,14 @@ pub fn fingerprint(texts: &[Text<'_>], spec: Spec, threads: usize) -> Vec<Sketch
     const RUN: usize = 16;
     let runs = texts.len().div_ceil(RUN);
     let done = parallel::map(runs, threads, |run| {
-        let mut scratch = Scratch::default();
+        let mut sketcher = Sketcher::new(spec);
         let part = &texts[run * RUN..texts.len().min((run + 1) * RUN)];
-        part.iter().map(|text| sketch(text, spec, &mut scratch)).collect::<Vec<_>>()
+        let sketch = |text| {
+            let mut hashes = Vec::new();
+            let Sketched { size, limit, digest, characters } = sketcher.sketch(text, &mut hashes);
+            Sketch { hashes, size, limit, digest, characters }
+        };
+        part.iter().map(sketch).collect::<Vec<_>>()
     });
     done.into_iter().flatten().collect()
 }

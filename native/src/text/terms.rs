@@ -81,7 +81,8 @@ fn distinct(units: &[(u64, bool)], all_spaced: bool) -> Vec<u64> {
             }
         }
     }
-    let mut found = sort_hashes(&found);
+    let (unsorted, mut found) = (found, Vec::new());
+    sort_hashes(&unsorted, &mut Vec::new(), &mut found);
     found.dedup();
     found
 }

@@ -67,11 +67,34 @@ pub(super) fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("a constant pattern")
 }
 
+/// What each ASCII character becomes in a key; 0 where that is no single one.
+static ASCII_KEYS: LazyLock<[u8; 128]> = LazyLock::new(|| {
+    std::array::from_fn(|code| {
+        let mut folded = Vec::new();
+        FOLDING.push(code as u32, &mut folded);
+        if let [one @ 1..128] = folded[..] { one as u8 } else { 0 }
+    })
+});
+
 /// Tokens of one sentence in cased form.
 pub fn tokens(sentence: &str) -> Vec<Token> {
     let words = &*LEXICON;
-    let codes: Vec<u32> = respelled(sentence).chars().map(u32::from).collect();
-    let mut found = Vec::new();
+    let sentence = respelled(sentence);
+    let mut found = Vec::with_capacity(sentence.len() / 4);
+    if sentence.is_ascii() {
+        let keys = &*ASCII_KEYS;
+        let becomes = |byte: u8| keys[usize::from(byte)];
+        if sentence.bytes().all(|byte| becomes(byte) > 0) {
+            units(sentence.as_bytes(), |start, end, _| {
+                let surface = &sentence[start..end];
+                let key = surface.bytes().map(|byte| char::from(becomes(byte))).collect();
+                let capital = FOLDING.is_capital(surface.as_bytes()[0].into());
+                token(key, surface.to_owned(), capital, words, &mut found);
+            });
+            return labelled(measured(counted(&found, words)));
+        }
+    }
+    let codes: Vec<u32> = sentence.chars().map(u32::from).collect();
     let mut folded = Vec::new();
     units(&codes, |start, end, _| {
         folded.clear();

@@ -45,6 +45,10 @@ def band_pairs(keys: Hashes, ranks: Ints, figures: Hashes, bucket: int) -> Hashe
 
 def sentence_pairs(keys: Hashes, ranks: Ints, bucket: int, most: int) -> Hashes:
     """Codes of the pairs that sentences propose, ascending, one a sentence shared."""
+    module = native()
+    if module is not None and hasattr(module, "sentence_pairs"):
+        found: Hashes = module.sentence_pairs(keys, ranks, bucket, most)
+        return found
     order, _, sizes = _buckets(keys, ranks)
     keep = np.repeat((sizes > 1) & (sizes <= most), sizes)
     codes, _ = _firsts(keys[order][keep], ranks[order][keep], bucket)

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from reparto.corpus.bands import band_keys
 from reparto.corpus.sentences import sentence_keys
 from reparto.corpus.settings import Settings
-from reparto.groupings.mail import new_text
-from reparto.kernels import fingerprint
+from reparto.kernels import fingerprint, native
 
 Ints = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
@@ -68,6 +67,8 @@ def compared_text(text: str) -> str:
     """What of a text is compared: of a message that quotes its new part without the signature, unless there is none."""
     if ">" not in text and ":" not in text:
         return text
+    from reparto.groupings.mail import new_text  # with what selects: most texts quote nothing and need none of it
+
     new, quoted = new_text(text)
     if not quoted or not new.strip():
         return text
@@ -93,6 +94,10 @@ def prints(texts: Sequence[str], settings: Settings, compared: Sequence[str] | N
 
 def gathered(values: Hashes, offsets: Ints, chosen: Ints) -> tuple[Hashes, Ints]:
     """Some rows of a ragged array, in the order asked for, with their offsets. O(values taken)."""
+    module = native()
+    if module is not None and hasattr(module, "gathered"):
+        taken: tuple[Hashes, Ints] = module.gathered(values, offsets, chosen)
+        return taken
     sizes = np.diff(offsets)[chosen]
     ends = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     at = np.repeat(offsets[:-1][chosen] - ends[:-1], sizes) + np.arange(int(ends[-1]))

@@ -41,10 +41,18 @@ def agree(a: str, b: str, one_page: bool) -> bool:
 
     O(characters), and the product of the sentences that differ.
     """
-    if kernels.facts(a, b).revision:
-        return False
-    if not one_page:
-        return True
+    return agree_all([(a, b, one_page)])[0]
+
+
+def agree_all(pairs: Sequence[tuple[str, str, bool]]) -> list[bool]:
+    """`agree` of each (a, b, one_page)."""
+    revised = kernels.revisions([a for a, _, _ in pairs], [b for _, b, _ in pairs]).tolist()
+    return [
+        not apart and (not one_page or _one_page(a, b)) for (a, b, one_page), apart in zip(pairs, revised, strict=True)
+    ]
+
+
+def _one_page(a: str, b: str) -> bool:
     for told in (_dates, _numbers):
         mine, yours = told(a), told(b)
         if mine - yours and yours - mine:

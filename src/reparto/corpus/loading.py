@@ -9,19 +9,23 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from itertools import islice
+from itertools import groupby
+from os import cpu_count
 from pathlib import Path
 from typing import Any
 
 from reparto.corpus.job import Account, Job
-from reparto.corpus.parts import Part, batches, parts_of, write_part
+from reparto.corpus.lines import write_lines
+from reparto.corpus.parts import Batch, Part, batches, parts_of, write_part
 from reparto.corpus.readers import Inputs
+from reparto.corpus.readers.lines import Lines
 from reparto.documents import Document
 from reparto.errors import CorpusError, Problem
 
-DOCUMENTS, CHARACTERS = 20_000, 24_000_000  # of a part, at most
+DOCUMENTS, CHARACTERS = 20_000, 12_000_000  # of a part, at most
 
 
 def read_parts(job: Job, account: Account) -> list[Part]:
@@ -41,22 +45,52 @@ def read_parts(job: Job, account: Account) -> list[Part]:
 
 
 def _read(job: Job, account: Account, folder: Path, number: int, done: int, load: int) -> list[Part]:
-    items: Iterator[Document | Problem] = iter(Inputs(job.inputs, job.reader, job.root))
-    for _ in islice(items, done):
-        pass
     parts: list[Part] = []
-    # While one batch is read, the last one is fingerprinted: the native kernels let go of the interpreter.
-    with ThreadPoolExecutor(1) as pool:
-        waiting: Future[Part] | None = None
-        for at, batch in enumerate(batches(items, DOCUMENTS, CHARACTERS), number):
-            if waiting is not None:
-                parts.append(waiting.result())
-            waiting = pool.submit(write_part, folder / f"{at:06d}", batch, job.settings, load)
-            account.skipped += batch.problems
-            job.tick("reading", len(batch.documents))
-        if waiting is not None:
-            parts.append(waiting.result())
+    waiting: deque[Future[Part]] = deque()
+
+    def take() -> None:
+        parts.append(waiting.popleft().result())
+        account.skipped += [Problem(**one) for one in parts[-1].meta["problems"]]
+        job.tick("reading", len(parts[-1]))
+
+    # While one piece is read, those before it are fingerprinted: the native kernels let go of the interpreter.
+    workers = cpu_count() or 1
+    with ThreadPoolExecutor(workers) as pool:
+        for at, piece in enumerate(_pieces(job, done), number):
+            shutil.rmtree(folder / f"{at:06d}", ignore_errors=True)  # one behind a gap that a killed run left
+            write = write_lines if isinstance(piece, Lines) else write_part
+            waiting.append(pool.submit(write, folder / f"{at:06d}", piece, job.settings, load))  # type: ignore[arg-type]
+            if len(waiting) > workers:
+                take()
+        while waiting:
+            take()
     return parts
+
+
+def _pieces(job: Job, done: int) -> Iterator[Lines | Batch]:
+    """What becomes a part each: blocks of lines, other documents some at a time; without the first `done` items."""
+    left = done
+
+    def rest() -> Iterator[Document | Problem | Lines]:
+        nonlocal left
+        for one in Inputs(job.inputs, job.reader, job.root).pieces():
+            own = one
+            if left and isinstance(one, Lines):
+                items = len(one)
+                own = one.after(left)
+                left = max(0, left - items)
+                if not own.raw:
+                    continue
+            elif left:
+                left -= 1
+                continue
+            yield own
+
+    for lined, some in groupby(rest(), lambda one: isinstance(one, Lines)):
+        if lined:
+            yield from some  # type: ignore[misc]
+        else:
+            yield from batches(some, DOCUMENTS, CHARACTERS)  # type: ignore[arg-type]
 
 
 def plan_of(job: Job) -> dict[str, Any]:

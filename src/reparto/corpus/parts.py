@@ -11,7 +11,7 @@ import itertools
 import json
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -47,8 +47,6 @@ def write_part(folder: Path, batch: Batch, settings: Settings, load: int = 0) ->
     compared = [compared_text(text) for text in texts]
     found = prints(texts, settings, compared)
     credits = wire_credits(texts)
-    dates = {one.published: instant(one.published) for one in batch.documents}
-    moments = [dates[one.published] for one in batch.documents]
     sources = [one.source for one in batch.documents]
     small = {
         "digests": found.digests,
@@ -57,32 +55,54 @@ def write_part(folder: Path, batch: Batch, settings: Settings, load: int = 0) ->
         "sentence_offsets": found.sentence_offsets,
         "figures": found.figures,
         "edges": quick_edges(compared, sources),
-        "instants": np.array([np.inf if moment is None else moment for moment in moments], dtype=np.float64),
+        "instants": moments([one.published for one in batch.documents]),
         "gold": np.array([one.tier == "gold" for one in batch.documents], dtype=bool),
-        **_packed("ids", [one.id for one in batch.documents]),
-        **_packed("sources", sources),
-        **_packed("published", [one.published for one in batch.documents]),
-        **_packed("urls", [one.url for one in batch.documents]),
-        **_packed("credits", [None if one is None else f"{one.agency}\t{one.by}" for one in credits]),
+        **packed("ids", [one.id for one in batch.documents]),
+        **packed("sources", sources),
+        **packed("published", [one.published for one in batch.documents]),
+        **packed("urls", [one.url for one in batch.documents]),
+        **packed_credits(credits),
     }
-    text = _packed("text", texts)
+    text = packed("text", texts)
     small["text_offsets"] = text["text_offsets"]
+    large = {
+        "hashes": found.hashes, "bands": np.ascontiguousarray(found.bands.T), "sentences": found.sentences,
+    }  # fmt: skip
+    meta: dict[str, Any] = {"items": batch.items, "documents": len(texts), "load": load}
+    meta["problems"] = [one.to_dict() for one in batch.problems]
+    return store_part(folder, small, large, text["text"], meta)
+
+
+def store_part(
+    folder: Path, small: Mapping[str, NDArray[Any]], large: Mapping[str, NDArray[Any]], text: NDArray[np.uint8],
+    meta: Mapping[str, Any],
+) -> Part:  # fmt: skip
+    """Write the columns of a part: those that are loaded, those that are read where they are needed, and the texts."""
     making = folder.with_name(folder.name + ".tmp")
     shutil.rmtree(making, ignore_errors=True)
     making.mkdir(parents=True)
     np.savez(making / "columns.npz", **small)  # type: ignore[arg-type]
-    np.save(making / "hashes.npy", found.hashes)
-    np.save(making / "bands.npy", np.ascontiguousarray(found.bands.T))
-    np.save(making / "sentences.npy", found.sentences)
-    text["text"].tofile(making / "text.bin")
-    meta: dict[str, Any] = {"items": batch.items, "documents": len(texts), "load": load}
-    meta["problems"] = [one.to_dict() for one in batch.problems]
+    for name, values in large.items():
+        np.save(making / f"{name}.npy", values)
+    text.tofile(making / "text.bin")
     (making / "meta.json").write_text(json.dumps(meta), "utf-8")
     os.replace(making, folder)
     return Part(folder)
 
 
-def _packed(name: str, values: Sequence[str | None]) -> dict[str, NDArray[Any]]:
+def moments(published: Sequence[str | None]) -> NDArray[np.float64]:
+    """Seconds since 1970; infinity where there is no date."""
+    dates = {one: instant(one) for one in set(published)}
+    known = {one: np.inf if moment is None else moment for one, moment in dates.items()}
+    return np.fromiter(map(known.__getitem__, published), dtype=np.float64, count=len(published))
+
+
+def packed_credits(credits: Sequence[Credit | None]) -> dict[str, NDArray[Any]]:
+    """Credits as a part stores them; see `credit`."""
+    return packed("credits", [None if one is None else f"{one.agency}\t{one.by}" for one in credits])
+
+
+def packed(name: str, values: Sequence[str | None]) -> dict[str, NDArray[Any]]:
     """Strings as bytes and offsets; None as a length of -1 in the mask."""
     absent = np.fromiter((value is None for value in values), dtype=bool, count=len(values))
     plain = ["" if value is None else value for value in values] if absent.any() else cast("Sequence[str]", values)
@@ -123,7 +143,7 @@ class Part:
         with np.load(self.folder / "columns.npz") as stored:
             loaded: dict[str, Any] = {name: stored[name] for name in stored.files}
         for name in _STRINGS:
-            loaded[name] = _unpacked(loaded.pop(name), loaded.pop(f"{name}_offsets"), loaded.pop(f"{name}_absent"))
+            loaded[name] = unpacked(loaded.pop(name), loaded.pop(f"{name}_offsets"), loaded.pop(f"{name}_absent"))
         return loaded
 
     def array(self, name: str, *names: str) -> NDArray[Any]:
@@ -164,7 +184,8 @@ class Part:
             os.close(self.__dict__.pop("_text"))
 
 
-def _unpacked(raw: NDArray[np.uint8], offsets: Ints, absent: NDArray[np.bool_]) -> list[str | None]:
+def unpacked(raw: NDArray[np.uint8], offsets: Ints, absent: NDArray[np.bool_]) -> list[str | None]:
+    """The strings that `packed` made bytes of."""
     if absent.all():
         return [None] * len(absent)
     if raw.size and raw.all():  # no NUL in it: one splits them, sooner than a million slices
@@ -210,4 +231,7 @@ def credit(stored: str | None) -> Credit | None:
     return None if stored is None else Credit(*stored.split("\t"))
 
 
-__all__ = ["Batch", "Part", "Prints", "batches", "credit", "parts_of", "write_part"]
+__all__ = [
+    "Batch", "Part", "Prints", "batches", "credit", "moments", "packed", "packed_credits", "parts_of", "store_part",
+    "unpacked", "write_part",
+]  # fmt: skip

@@ -66,7 +66,7 @@ def sentence_keys(texts: Sequence[str], seed: int = 0) -> Sentences:
     module = native()
     if module is not None and hasattr(module, "sentence_keys"):
         try:
-            return Sentences(*module.sentence_keys(list(texts), LEAST, (seed ^ _SALT) & _MASK))
+            return Sentences(*module.sentence_keys(list(texts), LEAST, salted(seed)))
         except UnicodeEncodeError:  # a lone surrogate among them: the reference takes those too
             pass
     found: list[NDArray[np.uint64]] = []
@@ -80,10 +80,15 @@ def sentence_keys(texts: Sequence[str], seed: int = 0) -> Sentences:
         figures[i] = _figures(forms)
     offsets = np.concatenate([[0], np.cumsum([len(one) for one in found])]).astype(np.int64)
     keys = np.concatenate([np.zeros(0, np.uint64), *found])
-    keys = mix(keys ^ mix(np.array([(seed ^ _SALT) & _MASK], dtype=np.uint64)))
+    keys = mix(keys ^ mix(np.array([salted(seed)], dtype=np.uint64)))
     for i in range(len(texts)):
         keys[offsets[i] : offsets[i + 1]].sort()
     return Sentences(keys, offsets, figures)
+
+
+def salted(seed: int) -> int:
+    """The seed of the keys of sentences, which are not to be those of shingles."""
+    return (seed ^ _SALT) & _MASK
 
 
 def _figures(forms: Sequence[str]) -> int:

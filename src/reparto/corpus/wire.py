@@ -30,10 +30,11 @@ _AGENCIES: tuple[tuple[str, str], ...] = (
     ("Europa Press", r"europa\s+press|EUROPA\s+PRESS"),
 )
 _HEAD, _TAIL = 400, 400
+EDGE = min(_HEAD, _TAIL)
 _PARTS = ("press", "reuters", "xinhua", "新华社", "新華社")  # one of them is in every one of _NAMES
 _NAMES = ("associated press", "reuters", "europa press", "presse", "xinhua", "新华社", "新華社")
 _INITIALS = ("AP", "AFP", "EFE", "dpa", "DPA", "ANSA", "TASS", "ТАСС")
-_ANY = f"{'|'.join(_INITIALS)}|(?i:{'|'.join(_PARTS)})"  # found in every text that may have a credit
+ANY = f"{'|'.join(_INITIALS)}|(?i:{'|'.join(_PARTS)})"  # found in every text that may have a credit
 _DASH = r"\s*(?:[-–—]|--)"
 
 
@@ -122,7 +123,7 @@ def wire_credits(texts: Sequence[str]) -> list[Credit | None]:
     module = native()
     if module is not None and hasattr(module, "mentions"):
         try:
-            some = module.mentions(list(texts), _ANY, min(_HEAD, _TAIL))
+            some = module.mentions(list(texts), ANY, EDGE)
         except UnicodeEncodeError:  # a lone surrogate among them
             return list(map(wire_credit, texts))
         found: list[Credit | None] = [None] * len(texts)

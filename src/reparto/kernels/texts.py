@@ -40,6 +40,7 @@ __all__ = [
     "from_bytes",
     "overlaps",
     "resemblance",
+    "revisions",
     "star",
     "term_sums",
     "terms",
@@ -145,6 +146,15 @@ def facts(a: str, b: str) -> Verdict:
     if module is None or not _encodable(a, b):
         return _facts.facts(a, b)
     return _facts.verdict([Disagreement(*one) for one in module.disagreements(a, b)])
+
+
+def revisions(a: Sequence[str], b: Sequence[str]) -> NDArray[np.bool_]:
+    """Of each pair a[i], b[i] whether it is a revision, as `facts` says, (n,). All processors; no interpreter held."""
+    module: Any = native()
+    if module is None or not hasattr(module, "revisions") or not _encodable(*a, *b):
+        return np.array([_facts.facts(one, other).revision for one, other in zip(a, b, strict=True)], dtype=bool)
+    found: NDArray[np.bool_] = module.revisions(list(a), list(b))
+    return found
 
 
 def figures_agree(a: str, b: str) -> bool:

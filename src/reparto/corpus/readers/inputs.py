@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from reparto import registry
 from reparto.corpus.readers.base import Limits, Reader, Source, skipped
+from reparto.corpus.readers.lines import Lines
 from reparto.documents import Document
 from reparto.errors import CorpusError, MissingExtraError, Problem
 
 FALLBACK = "text"
+T = TypeVar("T")
+_Read = Callable[[Reader, Source], Iterator[T]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,31 +37,36 @@ class Inputs:
     def __iter__(self) -> Iterator[Document | Problem]:
         """Documents, and a `Problem` for each thing skipped."""
         for path in self.paths:
-            yield from self._argument(path)
+            yield from self._argument(path, lambda reader, source: reader(source))
 
-    def _argument(self, path: str) -> Iterator[Document | Problem]:
+    def pieces(self) -> Iterator[Document | Problem | Lines]:
+        """The same, with lines of JSON left in blocks."""
+        for path in self.paths:
+            yield from self._argument(path, _in_blocks)
+
+    def _argument(self, path: str, read: _Read[T]) -> Iterator[T | Problem]:
         if path == "-":
-            yield from self._read(Source("-", identity="stdin", limits=self.limits), self.reader or "jsonl")
+            yield from self._read(Source("-", identity="stdin", limits=self.limits), self.reader or "jsonl", read)
         elif path.startswith(("http://", "https://")):
-            yield from self._fetched(path)
+            yield from self._fetched(path, read)
         elif Path(path).is_dir():
             for file in self._files(Path(path)):
-                yield from [file] if isinstance(file, Problem) else self._file(file, named=False)
+                yield from [file] if isinstance(file, Problem) else self._file(file, False, read)
         else:
-            yield from self._file(Path(path), named=True)
+            yield from self._file(Path(path), True, read)
 
-    def _file(self, path: Path, named: bool) -> Iterator[Document | Problem]:
+    def _file(self, path: Path, named: bool, read: _Read[T]) -> Iterator[T | Problem]:
         source = Source(str(path), path=path, identity=self._identity(path), limits=self.limits)
         name = self.reader or reader_for(source.suffix) or (FALLBACK if named else None)
         if name is None:
             yield skipped(source, f"no reader for {source.suffix or 'a file without suffix'}", code="unknown_format")
         else:
-            yield from self._read(source, name)
+            yield from self._read(source, name, read)
 
-    def _read(self, source: Source, name: str) -> Iterator[Document | Problem]:
+    def _read(self, source: Source, name: str, read: _Read[T]) -> Iterator[T | Problem]:
         reader: Reader = registry.load("readers", name, "reader")()
         try:
-            yield from reader(source)
+            yield from read(reader, source)
         except CorpusError as error:
             yield from error.problems
         except MissingExtraError as error:
@@ -65,7 +74,7 @@ class Inputs:
         except (OSError, EOFError, ValueError, MemoryError, RecursionError) as error:
             yield skipped(source, getattr(error, "strerror", None) or error or type(error).__name__)
 
-    def _fetched(self, address: str) -> Iterator[Document | Problem]:
+    def _fetched(self, address: str, read: _Read[T]) -> Iterator[T | Problem]:
         from reparto.corpus.readers.fetching import fetched
 
         try:
@@ -73,7 +82,7 @@ class Inputs:
         except CorpusError as error:
             yield from error.problems
             return
-        yield from self._read(source, self.reader or kind)
+        yield from self._read(source, self.reader or kind, read)
 
     def _files(self, folder: Path) -> Iterator[Path | Problem]:
         """Regular files below, no hidden ones; a link that leaves the folder is reported, not followed."""
@@ -98,6 +107,14 @@ class Inputs:
         if self.root and absolute.is_relative_to(self.root.resolve()):
             return absolute.relative_to(self.root.resolve()).as_posix()
         return absolute.as_posix()
+
+
+def _in_blocks(reader: Reader, source: Source) -> Iterator[Document | Problem | Lines]:
+    blocks = getattr(reader, "blocks", None)
+    if blocks is None or source.name.lower().endswith(".gz"):  # what is damaged further on gives its first lines
+        return reader(source)
+    found: Iterator[Lines] = blocks(source)
+    return found
 
 
 def reader_for(suffix: str) -> str | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from reparto.corpus.readers.base import Source, skipped
+from reparto.corpus.readers.lines import Lines, blocks, document_of
 from reparto.documents import Document, document_from
 from reparto.errors import CorpusError, Problem
 
@@ -19,12 +20,11 @@ class JSONLines:
     def __call__(self, source: Source) -> Iterator[Document | Problem]:
         """The documents of the lines."""
         for number, line in source.lines():
-            try:
-                yield document_from(json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8")), number)
-            except CorpusError as error:
-                yield from (replace(one, message=f"{source.name}: {one.message}") for one in error.problems)
-            except (ValueError, RecursionError) as error:
-                yield skipped(source, f"not a JSON object in UTF-8 ({error})", number, "not_json")
+            yield from document_of(source, number, line)
+
+    def blocks(self, source: Source) -> Iterator[Lines]:
+        """The lines, some megabytes at a time."""
+        return blocks(source)
 
 
 class JSON:
