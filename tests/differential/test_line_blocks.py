@@ -48,7 +48,7 @@ odd = st.sampled_from(
 def columns(part: Part) -> dict[str, object]:
     found = {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in part.columns().items()}
     for name in ("hashes", "bands", "sentences"):
-        found[name] = np.load(part.folder / f"{name}.npy").tolist()
+        found[name] = part.array(name).tolist()
     found["text"] = (part.folder / "text.bin").read_bytes()
     return {**found, **part.meta}
 

@@ -4,11 +4,13 @@ use super::arrays::{ascend, check};
 use crate::corpus::bands::Shape;
 use crate::corpus::lines::{self, Strings};
 use crate::corpus::prints::{self, Recipe};
+use crate::text::hashing::Map;
 use crate::text::shingles::Window;
 use crate::text::sketch::Spec;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::{PyList, PyString};
 
 /// Bytes, offsets and absence of one field.
 type Field<'py> = (Bound<'py, PyArray1<u8>>, Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<bool>>);
@@ -60,6 +62,22 @@ impl Packed<'_> {
         };
         offsets.windows(2).zip(absent).map(one).collect()
     }
+}
+
+/// The strings that packed columns hold; with `few`, equal ones are one object. `ValueError` where they are not UTF-8.
+#[pyfunction]
+fn unpacked<'py>(py: Python<'py>, packed: Packed<'py>, few: bool) -> PyResult<Bound<'py, PyList>> {
+    let strings = packed.strings()?;
+    let mut known: Map<&str, Bound<'py, PyString>> = Map::default();
+    let made = strings.into_iter().map(|one| {
+        let one = one?;
+        Some(if few {
+            known.entry(one).or_insert_with(|| PyString::new(py, one)).clone()
+        } else {
+            PyString::new(py, one)
+        })
+    });
+    PyList::new(py, made.collect::<Vec<_>>())
 }
 
 /// Slots of the bands, rows of a band, and the seed of the shingles; sentences: least characters and seed; credits:
@@ -164,5 +182,6 @@ fn revisions<'py>(
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(document_lines, module)?)?;
     module.add_function(wrap_pyfunction!(document_prints, module)?)?;
+    module.add_function(wrap_pyfunction!(unpacked, module)?)?;
     module.add_function(wrap_pyfunction!(revisions, module)?)
 }

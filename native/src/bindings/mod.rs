@@ -5,6 +5,7 @@ mod blocks;
 mod corpus;
 mod greedy;
 mod machine;
+mod ordering;
 mod sets;
 mod terms;
 mod texts;
@@ -18,6 +19,7 @@ fn register_all(module: &Bound<'_, PyModule>) -> PyResult<()> {
     blocks::register(module)?;
     corpus::register(module)?;
     greedy::register(module)?;
+    ordering::register(module)?;
     sets::register(module)?;
     terms::register(module)?;
     texts::register(module)?;

@@ -4,6 +4,7 @@ pub mod bands;
 pub mod buckets;
 pub mod edges;
 pub mod lines;
+pub mod ordering;
 pub mod prints;
 pub mod sentences;
 pub mod shared;

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reparto.corpus.verify import Verified
+from reparto.kernels import native
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -44,6 +45,14 @@ def priority(gold: Marks, instants: Floats, characters: Ints, ids: Sequence[str]
 
     O(n log n); ids are compared by code point, and only where all else is equal.
     """
+    module = native()
+    if module is not None and hasattr(module, "priority_order"):
+        try:
+            marks, moments = np.ascontiguousarray(gold, bool), np.ascontiguousarray(instants, np.float64)
+            quick: Ints = module.priority_order(marks, moments, np.ascontiguousarray(characters, np.int64), list(ids))
+            return quick
+        except UnicodeEncodeError:  # a lone surrogate among them
+            pass
     silver = ~np.asarray(gold, dtype=bool)
     order = np.lexsort((-characters, instants, silver))
     same = np.zeros(len(order), dtype=bool)

@@ -25,6 +25,7 @@ from reparto.corpus.readers.lines import Lines
 from reparto.documents import Document
 from reparto.errors import CorpusError, Problem
 
+PARTS = 2  # version of what a part looks like
 DOCUMENTS, CHARACTERS = 20_000, 12_000_000  # of a part, at most
 
 
@@ -97,7 +98,7 @@ def plan_of(job: Job) -> dict[str, Any]:
     """The plan that this job is part of; its last load is this job's."""
     stored = job.work / "plan.json"
     wanted = {"inputs": [_stamp(one) for one in job.inputs], "reader": job.reader}
-    settings = {**job.settings.to_dict(), "engine": job.engine}
+    settings = {**job.settings.to_dict(), "engine": job.engine, "parts": PARTS}
     plan: dict[str, Any] = json.loads(stored.read_text("utf-8")) if stored.exists() else {}
     if plan and job.keep and plan["settings"] != settings:
         message = f"{job.work} was made with other settings"

@@ -14,6 +14,7 @@ from reparto.corpus.leaders import NONE, Assigned
 from reparto.corpus.settings import Settings
 from reparto.corpus.urls import canonical_url
 from reparto.corpus.wire import Credit
+from reparto.kernels import native
 
 Ints = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
@@ -70,7 +71,11 @@ def group_id(leader: str) -> str:
 
 def _group_ids(leaders: Sequence[str]) -> list[str]:
     """`group_id`, a million times."""
+    module = native()
     try:
+        if module is not None and hasattr(module, "hex_digests"):
+            found: list[str] = module.hex_digests(list(leaders))
+            return found
         return list(map(xxhash.xxh3_128_hexdigest, map(str.encode, leaders)))
     except UnicodeEncodeError:  # a lone surrogate among them
         return list(map(group_id, leaders))
@@ -129,6 +134,15 @@ def _known(values: NDArray[np.float64]) -> Objects:
 
 
 def _sorted_by(order: Ints, ids: Sequence[str]) -> Ints:
+    module = native()
+    if module is not None and hasattr(module, "text_order"):
+        counts = np.zeros(len(ids), dtype=bool)
+        counts[order] = True
+        try:
+            every: Ints = module.text_order(list(ids))
+            return every[counts[every]]
+        except UnicodeEncodeError:  # a lone surrogate among them
+            pass
     return np.array(sorted(np.sort(order).tolist(), key=ids.__getitem__), dtype=np.int64)
 
 

@@ -21,15 +21,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reparto.corpus.boilerplate import quick_edges
+from reparto.corpus.columns import Columns, write_columns
 from reparto.corpus.fingerprint import Prints, compared_text, gathered, prints
 from reparto.corpus.settings import Settings
 from reparto.corpus.wire import Credit, wire_credits
 from reparto.documents import Document, instant
 from reparto.errors import Problem
+from reparto.kernels import native
 
 Ints = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
 _STRINGS = ("ids", "sources", "published", "urls", "credits")
+_FEW = ("sources", "credits")  # the same strings again and again
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +84,7 @@ def store_part(
     making = folder.with_name(folder.name + ".tmp")
     shutil.rmtree(making, ignore_errors=True)
     making.mkdir(parents=True)
-    np.savez(making / "columns.npz", **small)  # type: ignore[arg-type]
-    for name, values in large.items():
-        np.save(making / f"{name}.npy", values)
+    write_columns(making, small, large)
     text.tofile(making / "text.bin")
     (making / "meta.json").write_text(json.dumps(meta), "utf-8")
     os.replace(making, folder)
@@ -138,32 +139,33 @@ class Part:
         """Which load of a state it belongs to, counted from 0."""
         return int(self.meta["load"])
 
+    @cached_property
+    def _arrays(self) -> Columns:
+        return Columns(self.folder)
+
     def columns(self) -> dict[str, Any]:
         """Everything small: arrays, and lists of strings."""
-        with np.load(self.folder / "columns.npz") as stored:
-            loaded: dict[str, Any] = {name: stored[name] for name in stored.files}
+        loaded: dict[str, Any] = dict(self._arrays.together())
         for name in _STRINGS:
-            loaded[name] = unpacked(loaded.pop(name), loaded.pop(f"{name}_offsets"), loaded.pop(f"{name}_absent"))
+            held = (loaded.pop(name), loaded.pop(f"{name}_offsets"), loaded.pop(f"{name}_absent"))
+            loaded[name] = unpacked(*held, few=name in _FEW)
         return loaded
 
-    def array(self, name: str, *names: str) -> NDArray[Any]:
-        """One of the small arrays, without loading the others."""
-        with np.load(self.folder / "columns.npz") as stored:
-            loaded: NDArray[Any] = stored[name]
-        return loaded
+    def array(self, name: str) -> NDArray[Any]:
+        """One of the arrays, mapped."""
+        return self._arrays.mapped(name)
 
     def bands(self) -> Hashes:
         """Band keys, (bands, n), mapped."""
-        mapped: Hashes = np.load(self.folder / "bands.npy", mmap_mode="r")
-        return mapped
+        return self.array("bands")
 
     def hashes(self, rows: Ints) -> tuple[Hashes, Ints]:
         """Shingle sets of some rows, with offsets."""
-        return gathered(np.load(self.folder / "hashes.npy", mmap_mode="r"), self.array("offsets"), rows)
+        return gathered(self.array("hashes"), self.array("offsets"), rows)
 
     def sentences(self, rows: Ints) -> tuple[Hashes, Ints]:
         """Sentence keys of some rows, with offsets."""
-        return gathered(np.load(self.folder / "sentences.npy", mmap_mode="r"), self.array("sentence_offsets"), rows)
+        return gathered(self.array("sentences"), self.array("sentence_offsets"), rows)
 
     @cached_property
     def _offsets(self) -> Ints:
@@ -184,19 +186,23 @@ class Part:
             os.close(self.__dict__.pop("_text"))
 
 
-def unpacked(raw: NDArray[np.uint8], offsets: Ints, absent: NDArray[np.bool_]) -> list[str | None]:
-    """The strings that `packed` made bytes of."""
+def unpacked(raw: NDArray[np.uint8], offsets: Ints, absent: NDArray[np.bool_], few: bool = False) -> list[str | None]:
+    """The strings that `packed` made bytes of; with `few`, equal ones are one object."""
     if absent.all():
         return [None] * len(absent)
-    if raw.size and raw.all():  # no NUL in it: one splits them, sooner than a million slices
-        parted = np.insert(raw, offsets[1:-1], 0).tobytes().decode("utf-8", "surrogatepass")
-        values: list[str | None] = list(parted.split("\0"))
-    else:
-        joined, pairs = raw.tobytes(), itertools.pairwise(offsets.tolist())
-        values = [joined[low:high].decode("utf-8", "surrogatepass") for low, high in pairs]
+    module = native()
+    if module is not None and hasattr(module, "unpacked"):
+        try:
+            found: list[str | None] = module.unpacked((raw, offsets, absent), few)
+            return found
+        except ValueError:  # a lone surrogate among them
+            pass
+    joined, pairs = raw.tobytes(), itertools.pairwise(offsets.tolist())
+    values: list[str | None] = [joined[low:high].decode("utf-8", "surrogatepass") for low, high in pairs]
     for at in np.flatnonzero(absent).tolist():
         values[at] = None
-    return values
+    known: dict[str | None, str | None] = {}
+    return list(map(known.setdefault, values, values)) if few else values
 
 
 def parts_of(folder: Path) -> list[Part]:

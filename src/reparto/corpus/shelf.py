@@ -52,11 +52,8 @@ class Shelf:
         self.columns["sentences"] = np.concatenate(
             [np.zeros(0, np.int64), *(np.diff(one["sentence_offsets"]) for one in some)]
         )
-        known: dict[str | None, str | None] = {}
         for name in ("ids", "sources", "published", "urls", "credits"):
-            values = list(chain.from_iterable(one[name] for one in some))
-            few = name in ("sources", "credits")
-            self.columns[name] = list(map(known.setdefault, values, values)) if few else values
+            self.columns[name] = list(chain.from_iterable(one[name] for one in some))
         self.columns["load"] = np.repeat([part.load for part in parts], np.diff(self.starts)).astype(np.int64)
         self.redone: Prints | None = None
         self._at = np.full(len(self), -1, dtype=np.int64)

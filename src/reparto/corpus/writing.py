@@ -14,6 +14,7 @@ from reparto.errors import CorpusError, MissingExtraError, Problem
 
 PARQUET = (".parquet", ".pq")
 _FLOATS, _INTS = ("resemblance", "containment"), ("copies", "sources")
+_FEW = ("relation", *_INTS, "first_published", "wire", "wire_by")  # columns of the same values again and again
 ROWS = 1 << 17  # of a row group
 
 
@@ -74,10 +75,15 @@ def schema() -> Any:
     return pa.schema([(name, kinds.get(name, pa.string())) for name in COLUMNS])
 
 
+def parquet_writer(where: Path) -> Any:
+    """A writer of results; every engine's, so that their bytes are the same."""
+    return _pyarrow().parquet.ParquetWriter(where, schema(), compression="zstd", use_dictionary=list(_FEW))
+
+
 def _write_parquet(grouped: Grouped, making: Path) -> None:
     pa = _pyarrow()
     with (
-        pa.parquet.ParquetWriter(making, schema(), compression="zstd") as writer,
+        parquet_writer(making) as writer,
         ThreadPoolExecutor(1) as pool,  # packs one table while the next is made
     ):
         waiting = None

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from reparto.corpus.engines.blocks import Row, packed, tables, unpacked
 from reparto.corpus.engines.places import filesystem, is_remote
 from reparto.corpus.outcome import COLUMNS, Grouped
-from reparto.corpus.writing import PARQUET, ROWS, check_out, lines, schema
+from reparto.corpus.writing import PARQUET, ROWS, check_out, lines, parquet_writer, schema
 from reparto.errors import CorpusError, MissingExtraError, Problem
 
 LANCE = ".lance"
@@ -74,7 +74,7 @@ def write_result(stretches: Iterable[Row], out: str) -> None:
         return
     with _whole(out) as making:
         if form_of(out) in PARQUET:
-            with pa.parquet.ParquetWriter(making, schema(), compression="zstd") as writer:
+            with parquet_writer(making) as writer:
                 for table in _cut(blocks):
                     writer.write_table(table)
         else:
