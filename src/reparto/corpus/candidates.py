@@ -40,7 +40,7 @@ def band_pairs(keys: Hashes, ranks: Ints, figures: Hashes, bucket: int) -> Hashe
         parts = split_keys(keys[crowded], figures[crowded])
         more, _ = _firsts(parts, ranks[crowded], min(bucket, _EACH))
         codes = np.concatenate([codes, more])
-    return np.unique(codes)
+    return ascending(codes)
 
 
 def sentence_pairs(keys: Hashes, ranks: Ints, bucket: int, most: int) -> Hashes:
@@ -80,7 +80,16 @@ def apart(codes: Hashes) -> tuple[Ints, Ints]:
 
 def united(codes: Sequence[Hashes]) -> Hashes:
     """Distinct codes of several lists, ascending."""
-    return np.unique(np.concatenate([np.zeros(0, np.uint64), *codes]))
+    return ascending(np.concatenate([np.zeros(0, np.uint64), *codes]))
+
+
+def ascending(values: Hashes) -> Hashes:
+    """Distinct values in order: `numpy.unique` by sorting, which hashes of 64 bits take a tenth of the time for."""
+    ranked = np.sort(values)
+    new = np.ones(len(ranked), dtype=bool)
+    new[1:] = ranked[1:] != ranked[:-1]
+    found: Hashes = ranked[new]
+    return found
 
 
 def _buckets(keys: Hashes, ranks: Ints) -> tuple[Ints, Ints, Ints]:

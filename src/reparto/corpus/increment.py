@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reparto.corpus.candidates import band_pairs, sentence_pairs, telling, united
+from reparto.corpus.candidates import ascending, band_pairs, sentence_pairs, telling, united
 from reparto.corpus.leaders import NONE, Assigned, settle
 from reparto.corpus.settings import Settings
 from reparto.corpus.state import Segment, State
@@ -113,14 +113,14 @@ class Increment:
         found: set[int] = set()
         for band in range(self.settings.bands):
             keys, ranks, _ = self._band_rows(
-                band, np.unique(np.concatenate([k.bands[k.filled, band] for k in (self.new, self.gone)]))
+                band, ascending(np.concatenate([k.bands[k.filled, band] for k in (self.new, self.gone)]))
             )
             changed = (
                 np.concatenate([self.new.bands[self.new.filled, band], self.gone.bands[self.gone.filled, band]]),
                 np.concatenate([self.rank_of[self.added[self.new.filled]], np.full(int(self.gone.filled.sum()), -1)]),
             )
             found.update(_behind(keys, ranks, *changed).tolist())
-        wanted = np.unique(np.concatenate([self.new.said, self.gone.said]))
+        wanted = ascending(np.concatenate([self.new.said, self.gone.said]))
         keys, ranks, olds = self._said_rows(wanted)
         changed = (
             np.concatenate([self.new.said, self.gone.said]),
@@ -142,7 +142,7 @@ class Increment:
             for band in range(self.settings.bands):
                 _, ranks, _ = self._band_rows(band, own.bands[0, band : band + 1])
                 found.update(ranks[ranks > rank].tolist())
-        _, ranks, _ = self._said_rows(np.unique(own.said))
+        _, ranks, _ = self._said_rows(ascending(own.said))
         found.update(ranks[ranks > rank].tolist())
         return found
 
@@ -155,9 +155,9 @@ class Increment:
         mine[ranks] = True
         codes: list[Hashes] = []
         for band in range(self.settings.bands):
-            keys, others, _ = self._band_rows(band, np.unique(own.bands[own.filled, band]))
+            keys, others, _ = self._band_rows(band, ascending(own.bands[own.filled, band]))
             codes.append(_of(band_pairs(keys, others, self.now.figures[others], self.settings.bucket), mine))
-        keys, others, _ = self._said_rows(np.unique(own.said))
+        keys, others, _ = self._said_rows(ascending(own.said))
         said = sentence_pairs(keys, others, self.settings.bucket, self.settings.sentences)
         pairs = self.now.verify(united([*codes, telling(_of(said, mine), self.now.sentences)]))
         low, high = np.searchsorted(pairs.later, ranks, "left"), np.searchsorted(pairs.later, ranks, "right")
@@ -173,7 +173,7 @@ class Increment:
 
     def _rows(self, wanted: Hashes, own: Rows, look: Callable[[Any], Rows]) -> tuple[Hashes, Ints, Ints]:
         """(key, rank) of everybody with a wanted key, and how many had each key before."""
-        fresh = np.isin(own[0], wanted)
+        fresh = _among(own[0], wanted)
         keys, documents = [own[0][fresh]], [own[1][fresh]]
         olds = np.zeros(len(wanted), dtype=np.int64)
         for number, segment in enumerate(self.segments):
@@ -195,6 +195,15 @@ def _behind(keys: Hashes, ranks: Ints, changed: Hashes, where: Ints) -> Ints:
     at = np.minimum(np.searchsorted(distinct, keys), len(distinct) - 1)
     since = where[order][first][at]
     found: Ints = ranks[(distinct[at] == keys) & (ranks > since)]
+    return found
+
+
+def _among(keys: Hashes, wanted: Hashes) -> Marks:
+    """Which keys are wanted; those ascend."""
+    if not len(wanted):
+        return np.zeros(len(keys), dtype=bool)
+    at = np.minimum(np.searchsorted(wanted, keys), len(wanted) - 1)
+    found: Marks = wanted[at] == keys
     return found
 
 

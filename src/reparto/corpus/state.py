@@ -107,8 +107,11 @@ class Segment:
 
 
 def _found(keys: Hashes, documents: NDArray[np.uint32], wanted: Hashes) -> tuple[Hashes, Ints]:
-    low, high = np.searchsorted(keys, wanted, "left"), np.searchsorted(keys, wanted, "right")
-    sizes = high - low
+    low = np.searchsorted(keys, wanted, "left")
+    there = low < len(keys)
+    there[there] = keys[low[there]] == wanted[there]
+    wanted, low = wanted[there], low[there]
+    sizes = np.searchsorted(keys, wanted, "right") - low
     at = np.repeat(low - (np.cumsum(sizes) - sizes), sizes) + np.arange(int(sizes.sum()))
     return np.repeat(wanted, sizes), np.asarray(documents[at]).astype(np.int64)
 
