@@ -13,6 +13,7 @@ pub mod path;
 pub mod simd;
 pub mod source;
 pub mod text;
+pub mod unit;
 
 #[cfg(feature = "python")]
 mod bindings;

@@ -7,7 +7,7 @@ from several, together with the copies and the depth it stands for. A *pool* is 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
@@ -15,6 +15,8 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from reparto.records import record, value
 
 Floats = NDArray[np.float64]
 Vector = NDArray[np.floating[Any]]
@@ -46,7 +48,7 @@ class Relation(StrEnum):
     TRANSLATION = "translation"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Multiplicity:
     """Copies a candidate already stands for, from index time. `count` includes the candidate itself."""
 
@@ -58,7 +60,7 @@ class Multiplicity:
     last_published: str | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class Candidate:
     """One ranked passage as the caller gave it, read and checked but not changed.
 
@@ -104,7 +106,7 @@ class Candidate:
         return getattr(self, path, None)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Span:
     """Chunks of one document merged into one passage. `members` in document order; `gaps` counts the characters
     between chunks that no chunk covered and that were taken for white space.
@@ -117,7 +119,7 @@ class Span:
     gaps: int = 0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class Entry:
     """What competes for a seat.
 
@@ -156,7 +158,7 @@ class Entry:
         return own + tuple(one for copy in self.copies for one in copy.all_candidates())
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class Pool:
     """Entries in rank order: relevance descending, then id ascending by code point."""
 
@@ -168,7 +170,7 @@ class Pool:
         return len(self.entries)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Decision:
     """The fate of one candidate. `evidence` holds the numbers that were compared, each within its range."""
 
@@ -191,7 +193,7 @@ class Decision:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Notice:
     """A warning: nothing failed, but someone should know. `ids` in ascending order."""
 
@@ -204,7 +206,7 @@ class Notice:
         return {"code": self.code, "message": self.message, "ids": list(self.ids)}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class Step:
     """What a stage returns: the pool that goes on, a decision for every candidate that does not, and warnings."""
 

@@ -14,9 +14,7 @@ from reparto.resemblance import EXACT, resemblance_of
 from reparto.signatures import sketches_of
 
 
-def unit_rows(
-    vectors: Sequence[Vector | None], dtype: type = np.float32
-) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+def unit_rows(vectors: Sequence[Vector | None]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
     """Stack 1-d vectors into unit rows (n, d); a missing vector is a zero row and False in the mask (n,).
 
     Norms are taken in float64, so that tiny and huge vectors neither vanish nor overflow.
@@ -25,17 +23,10 @@ def unit_rows(
     some = [one for one in vectors if one is not None]
     if not some:
         return np.zeros((len(vectors), 0), dtype=np.float32), present
-    own = np.concatenate(some).reshape(len(some), -1).astype(np.float64)
-    norms = np.sqrt(np.einsum("ij,ij->i", own, own))
-    extreme = ~((norms > 1e-100) & (norms < 1e100))
-    if extreme.any():
-        largest = np.abs(own[extreme]).max(axis=1, initial=0.0)
-        own[extreme] /= np.where(largest > 0, largest, 1.0)[:, None]
-        norms[extreme] = np.sqrt(np.einsum("ij,ij->i", own[extreme], own[extreme]))
-    own /= np.where(norms > 0, norms, 1.0)[:, None]
+    own = kernels.unit_rows(some)
     if len(some) == len(vectors):
-        return own.astype(dtype), present
-    rows: NDArray[np.float32] = np.zeros((len(vectors), own.shape[1]), dtype=dtype)
+        return own, present
+    rows: NDArray[np.float32] = np.zeros((len(vectors), own.shape[1]), dtype=np.float32)
     rows[present] = own
     return rows, present
 

@@ -34,7 +34,7 @@ from reparto.kernels.texts import (
     term_sums,
     terms,
 )
-from reparto.kernels.vectors import floats
+from reparto.kernels.vectors import floats, unit_rows
 
 __all__ = [
     "COLLAPSE",
@@ -70,4 +70,5 @@ __all__ = [
     "star",
     "term_sums",
     "terms",
+    "unit_rows",
 ]

@@ -132,7 +132,7 @@ class CoverageRun(SeatedRun):
             value *= (self._broad() / self._most_broad) ** objective.breadth
         if self._band < 1.0:
             beyond = (self._redundancy - self._band) / (1.0 - self._band)
-            value *= 1.0 - np.clip(beyond, 0.0, 1.0)
+            value *= 1.0 - np.minimum(np.maximum(beyond, 0.0), 1.0)  # a third of what `clip` takes for so few
         return value
 
     def take(self, i: int) -> None:

@@ -9,4 +9,4 @@ from reparto.model import Entry, Pool
 
 def ranked(entries: Iterable[Entry], query: str = "") -> Pool:
     """A pool in rank order: relevance descending, then id by code point. Input order never matters."""
-    return Pool(tuple(sorted(entries, key=lambda entry: (-entry.relevance, entry.id))), query)
+    return Pool(tuple(sorted(entries, key=lambda entry: (-entry.relevance, entry.candidate.id))), query)

@@ -31,21 +31,18 @@ class Collect:
         self.wanted = declared.wanted
         self.target = 0  # what of it this pool can give
         self.got = 0
-        self.seen: set[int] = set()
+        self._adds: Mask = codes >= 0
 
     def adds(self) -> Mask:
         """Entries that would bring it forward, (n,)."""
-        mask: Mask = self.codes >= 0
-        if self.distinct and self.seen:
-            mask = mask & ~np.isin(self.codes, list(self.seen))
-        return mask
+        return self._adds.copy()
 
     def take(self, i: int, seat: int) -> None:
         """Entry i took a seat (counted from 0)."""
-        code = int(self.codes[i])
-        if seat < self.within and code >= 0 and not (self.distinct and code in self.seen):
-            self.seen.add(code)
+        if seat < self.within and self._adds[i]:
             self.got += 1
+            if self.distinct:
+                self._adds[self.codes == self.codes[i]] = False
 
 
 class Reserves:
@@ -92,7 +89,7 @@ class Reserves:
         reserves, the most urgent first. `first` are seated before. Entries in rank order break ties.
         """
         got = [reserve.got for reserve in self.reserves]
-        seen = [set(reserve.seen) for reserve in self.reserves]
+        adds = [reserve.adds() for reserve in self.reserves]
         free = eligible.copy()
         caps = [(c.codes, c.most - c._seated[np.maximum(c.codes, 0)]) for c in constraints if isinstance(c, AtMost)]
         budget = next((c for c in constraints if isinstance(c, Budget)), None)
@@ -103,10 +100,10 @@ class Reserves:
             nonlocal left
             free[i] = False
             for place, reserve in enumerate(self.reserves):
-                code = int(reserve.codes[i])
-                if at < reserve.within and code >= 0 and not (reserve.distinct and code in seen[place]):
-                    seen[place].add(code)
+                if at < reserve.within and adds[place][i]:
                     got[place] += 1
+                    if reserve.distinct:
+                        adds[place][reserve.codes == reserve.codes[i]] = False
             for (codes, room), (_, used) in zip(caps, spent, strict=True):
                 code = int(codes[i])
                 if code >= 0:
@@ -126,11 +123,8 @@ class Reserves:
             serves = np.zeros(self._n)
             for place, reserve in enumerate(self.reserves):
                 if got[place] < reserve.wanted and at < reserve.within:
-                    adds = reserve.codes >= 0
-                    if reserve.distinct and seen[place]:
-                        adds = adds & ~np.isin(reserve.codes, list(seen[place]))
                     urgent = (reserve.wanted - got[place]) / (reserve.within - at)
-                    serves += np.where(adds, 1.0 + urgent, 0.0)
+                    serves += adds[place] * (1.0 + urgent)
             serves[~free] = 0.0
             if not serves.any():
                 break

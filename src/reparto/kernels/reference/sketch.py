@@ -107,6 +107,9 @@ class Sketches:
 
     def leaders(self) -> NDArray[np.int64]:
         """For each text the first one with the same form, (n,); its own index where there is none or it is empty."""
+        halves = np.sort(self.digests[:, 0])
+        if not (halves[1:] == halves[:-1]).any():
+            return np.arange(len(self))
         first: dict[tuple[int, int], int] = {}
         digests = zip(self.digests[:, 0].tolist(), self.digests[:, 1].tolist(), strict=True)
         return np.array(
