@@ -100,10 +100,11 @@ def _duplicate_rate(resemblance: np.ndarray, ids: Sequence[str], family: Mapping
     if not len(ids):
         return 0.0
     alike = resemblance >= RESEMBLES
-    np.fill_diagonal(alike, False)
-    for a, b in zip(*np.nonzero(alike), strict=True):
-        if _revisions(ids[a], ids[b], family):
-            alike[a, b] = False
+    alike[np.diag_indices_from(alike)] = False
+    if family:
+        for a, b in zip(*np.nonzero(alike), strict=True):
+            if _revisions(ids[a], ids[b], family):
+                alike[a, b] = False
     return float(alike.any(axis=1).mean())
 
 
