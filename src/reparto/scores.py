@@ -44,7 +44,7 @@ def scale_scores(
     if name == "identity":
         return _identity(scores, distance, ids), notices
     signed = -scores if distance else scores
-    return SCALES[name](signed, -midpoint if distance else midpoint, slope), notices
+    return _in_order(SCALES[name](signed, -midpoint if distance else midpoint, slope), signed), notices
 
 
 def _identity(scores: Floats, distance: bool, ids: Sequence[str] | None) -> Floats:
@@ -60,7 +60,27 @@ def _identity(scores: Floats, distance: bool, ids: Sequence[str] | None) -> Floa
             )
             for i in outside
         )
-    return 1.0 - scores if distance else scores.copy()
+    return _in_order(1.0 - scores, -scores) if distance else scores.copy()
+
+
+def _in_order(relevance: Floats, signed: Floats) -> Floats:
+    """Relevance in which a better score is always more, were it by the last bit.
+
+    A map into 0..1 has fewer numbers than its input: a logistic is 1.0 for 40 as for 50, and 1 - 1e-20 is 1. What
+    rounding made equal is set apart by one float a step. O(n log n), and a loop only where that happened.
+    """
+    rising = np.argsort(signed, kind="stable")
+    better, found = np.diff(signed[rising]) > 0, relevance[rising]
+    if not (better & (np.diff(found) <= 0)).any():
+        return relevance
+    for i in range(len(found) - 2, -1, -1):
+        found[i] = min(found[i], np.nextafter(found[i + 1], -1.0)) if better[i] else found[i + 1]
+    found[0] = max(found[0], 0.0)
+    for i in range(len(found) - 1):
+        found[i + 1] = max(found[i + 1], np.nextafter(found[i], 2.0)) if better[i] else found[i]
+    ordered = np.empty_like(found)
+    ordered[rising] = found
+    return ordered
 
 
 def logistic(scores: Floats, midpoint: float, slope: float) -> Floats:

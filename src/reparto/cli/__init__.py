@@ -7,13 +7,14 @@ JSON on stdout, messages on stderr, progress on a terminal only. Exit 0 done, 1 
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from collections.abc import Mapping
 from typing import Any
 
 import click
 
-from reparto.cli.errors import failing
+from reparto.cli.errors import ReaderGoneError, failing
 
 COMMANDS: Mapping[str, str] = {
     "select": "reparto.cli.select",
@@ -53,6 +54,13 @@ class Commands(click.Group):
         command: click.Command = importlib.import_module(COMMANDS[cmd_name]).command
         return command
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """As click does, except that a reader that has gone (`| head`) is no failure."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise ReaderGoneError from error
+
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """As click does, with the nearest command where the name is unknown."""
         from reparto.errors import nearest
@@ -72,7 +80,11 @@ def group() -> None:
 
 def main() -> None:
     """Entry point of the `reparto` command."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # closed by the caller (`>&-`): nothing comes, and what is written goes nowhere
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 (as long as the process)
+        elif name == "stdin":
+            continue
+        elif hasattr(stream := getattr(sys, name), "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     failing(lambda: group.main(prog_name="reparto", standalone_mode=False))

@@ -64,6 +64,10 @@ def init(file: str, force: bool) -> int:
     if target.exists() and not force:
         raise ContractError(Problem("exists", f"{file} exists", "name another file, or give --force"))
     text = files("reparto.contract").joinpath("builtin.toml").read_text(encoding="utf-8")
-    target.write_text(text, encoding="utf-8")
+    try:
+        target.write_text(text, encoding="utf-8")
+    except OSError as error:
+        reason = f"{file}: {error.strerror}"
+        raise ContractError(Problem("unwritable", reason, "give a path that can be written")) from error
     say(f"wrote {file}")
     return 0

@@ -9,18 +9,20 @@ from typing import Any
 
 import click
 
-from reparto.errors import InputError, RepartoError
+from reparto.errors import InputError, Problem, RepartoError
 
 FAILED, BAD_INPUT = 1, 2
+
+
+class ReaderGoneError(Exception):
+    """Nobody reads the output any more; click would exit with 1, which says "a check failed"."""
 
 
 def failing(call: Callable[[], Any]) -> None:
     """Run a command and exit: 0 done, 1 a check failed, 2 bad input or usage."""
     try:
         code = call()
-    except InputError as error:
-        say(str(error))
-        code = BAD_INPUT
+        sys.stdout.flush()
     except RepartoError as error:
         say(str(error))
         code = BAD_INPUT
@@ -30,11 +32,21 @@ def failing(call: Callable[[], Any]) -> None:
     except click.ClickException as error:
         error.show(file=sys.stderr)
         code = BAD_INPUT
-    except BrokenPipeError:
+    except (ReaderGoneError, BrokenPipeError):
         # The reader has gone (`| head`): not an error, and there is no one left to tell.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         code = 0
+    except OSError as error:  # a disk that is full, a folder that is not there
+        problem = Problem("unusable", f"{error.filename or 'output'}: {error.strerror or error}", "look at the path")
+        say(str(InputError(problem)))
+        _drop_output()
+        code = BAD_INPUT
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _drop_output() -> None:
+    """What is still buffered cannot be written: the interpreter is not to try it again at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def say(message: str) -> None:

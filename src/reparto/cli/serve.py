@@ -39,7 +39,7 @@ def _read_file(ctx: click.Context, parameter: click.Parameter, value: str | None
     if value is None:
         return
     try:
-        table = tomllib.loads(Path(value).read_text(encoding="utf-8"))
+        table = tomllib.loads(Path(value).read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise InputError(
             Problem("unreadable", f"{value}: {error.strerror}", "name a TOML file with settings")

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from reparto.contract.alerts import check_alerts
 from reparto.contract.diversity import Diversity, build, check_diversity
 from reparto.contract.layers import merge_policies, without_nulls
-from reparto.contract.policy import Policy
+from reparto.contract.policy import Policy, nested_metadata
 from reparto.contract.problems import problems_of
 from reparto.errors import ContractError, Problem, UnknownNameError, unknown_name
 
@@ -57,7 +57,7 @@ class Contract:
         """
         path = Path(path)
         try:
-            tables = tomllib.loads(path.read_text(encoding="utf-8"))
+            tables = tomllib.loads(path.read_text(encoding="utf-8-sig"))
         except OSError as error:
             reason = error.strerror or str(error)
             raise ContractError(Problem("unreadable", f"{path}: {reason}", "name a TOML file")) from error
@@ -66,7 +66,8 @@ class Contract:
                 Problem("not_toml", f"{path}: {error}", "mend the TOML; `reparto contract init` writes a valid one")
             ) from error
         if path.name == "pyproject.toml":
-            tables = tables.get("tool", {}).get("reparto", {})
+            tool = tables.get("tool", {})
+            tables = tool.get("reparto", {}) if isinstance(tool, Mapping) else {}
         return cls(tables, name=str(path))
 
     @property
@@ -164,16 +165,24 @@ def check_policy(table: Any, path: str, objective: str | None = None) -> list[Pr
         ]
     table = without_nulls(table)
     problems: list[Problem] = []
-    budget = table.get("budget")
-    partial = isinstance(budget, Mapping) and "tokens" not in budget  # a layer may set the counter alone
     try:
-        Policy.model_validate({**table, "budget": {**budget, "tokens": 0}} if partial else table)
+        Policy.model_validate(_completed(table))
     except ValidationError as error:
         problems += problems_of(error, Policy, path)
     diversity = table.get("diversity")
     if isinstance(diversity, Mapping):
         problems += check_diversity(diversity, f"{path}.diversity", objective)
     return problems
+
+
+def _completed(table: Mapping[str, Any]) -> dict[str, Any]:
+    """The layer as if those below had said the rest: it may set a budget's counter, or a quota's `fill`, alone."""
+    whole = dict(table)
+    if isinstance(budget := table.get("budget"), Mapping):
+        whole["budget"] = {"tokens": 0, **budget}
+    if isinstance(quotas := nested_metadata(table.get("quotas")), Mapping):
+        whole["quotas"] = {name: {"max": 1, **one} if isinstance(one, Mapping) else one for name, one in quotas.items()}
+    return whole
 
 
 def _check(tables: Any) -> list[Problem]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from reparto.contract.diversity import merge_diversity
-from reparto.contract.policy import _nested_metadata
+from reparto.contract.policy import nested_metadata
 
 Table = Mapping[str, Any]
 
@@ -26,11 +26,27 @@ def merge_policies(below: Table, above: Table) -> dict[str, Any]:
     for key, value in above.items():
         old = merged.get(key)
         if key == "quotas":
-            value, old = _nested_metadata(value), _nested_metadata(old)
+            old = nested_metadata(old)
+            value = _quotas_over(old, nested_metadata(value))
         if not isinstance(value, Mapping):
             merged[key] = value
         elif key == "diversity":
             merged[key] = merge_diversity(old if isinstance(old, Mapping) else {}, value)
         else:
             merged[key] = {**(old if isinstance(old, Mapping) else {}), **value}
+    return merged
+
+
+def _quotas_over(old: Any, above: Any) -> Any:
+    """A quota that is a table (`{fill = false}`) goes key by key over the one below, where a number is its `max`."""
+    if not isinstance(above, Mapping) or not isinstance(old, Mapping):
+        return above
+    merged: dict[str, Any] = {}
+    for path, quota in above.items():
+        below = old.get(path)
+        if isinstance(quota, Mapping):
+            table = below if isinstance(below, Mapping) else {"max": below} if type(below) is int else {}
+            merged[path] = {**table, **quota}
+        else:
+            merged[path] = quota
     return merged

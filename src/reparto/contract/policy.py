@@ -85,7 +85,7 @@ class Quota(Section):
     fill: bool = True
 
 
-def _nested_metadata(value: Any) -> Any:
+def nested_metadata(value: Any) -> Any:
     """`{metadata: {topic: 2}}` is `{"metadata.topic": 2}`, in quotas and in `where`."""
     if not isinstance(value, Mapping):
         return value
@@ -104,7 +104,7 @@ class Reserve(Section):
     field: FieldPath | None = None
     distinct: Annotated[int | None, Field(ge=1)] = None
     buckets: Annotated[int | None, Field(ge=2)] = None
-    where: Annotated[dict[str, Any] | None, BeforeValidator(_nested_metadata)] = None
+    where: Annotated[dict[str, Any] | None, BeforeValidator(nested_metadata)] = None
     at_least: Annotated[int | None, Field(ge=1)] = None
     within: Annotated[int | None, Field(ge=1)] = None
 
@@ -145,7 +145,7 @@ class Budget(Section):
 def _quotas(value: Any) -> Any:
     if value is False:
         return None
-    value = _nested_metadata(value)
+    value = nested_metadata(value)
     if not isinstance(value, Mapping):
         return value
     return {

@@ -50,7 +50,7 @@ def read_rules(path: str | Path) -> dict[str, Alert]:
     `ContractError`.
     """
     try:
-        tables = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        tables = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
     except OSError as error:
         message = f"cannot read {Path(path).name!r}: {error.strerror}"
         raise ContractError(Problem("unreadable", message, "name a TOML file", field="alert")) from None

@@ -17,6 +17,7 @@ from reparto.contract.policy import Policy
 from reparto.model import Entry, Floats
 
 Mask = NDArray[np.bool_]
+ROUNDING = 1e-12  # .1 x .8 is more than .08 in floats: who stands on a limit is not below it
 
 
 class Round(IntEnum):
@@ -129,9 +130,9 @@ def constraints_of(policy: Policy, entries: Sequence[Entry], relevance: Floats, 
         if (families >= 0).any():
             found.append(AtMost("revision_seats", families, policy.collapse.revision_seats, Round.REFILL))
     if floor > 0 and n:
-        found.append(Fixed("floor", relevance >= floor * relevance.max(), Round.FLOOR))
+        found.append(Fixed("floor", relevance >= floor * relevance.max() - ROUNDING, Round.FLOOR))
     if policy.scores.minimum is not None:
-        found.append(Fixed("minimum", relevance >= policy.scores.minimum, Round.NEVER))
+        found.append(Fixed("minimum", relevance >= policy.scores.minimum - ROUNDING, Round.NEVER))
     if policy.budget is not None:
         tokens = np.array([entry.tokens for entry in entries], dtype=np.int64)
         found.append(Budget(tokens, policy.budget.tokens))

@@ -18,6 +18,8 @@ from reparto.contract.policy import Reserve
 from reparto.model import Candidate, Entry
 from reparto.stages.constraints import AtMost, Budget, Constraint, Mask, codes_of, value_key
 
+BEGINNINGS = 32  # entries tried as the first of a plan, where the greedy plan leaves a reserve unmet
+
 
 class Collect:
     """One reserve over n entries: collect `wanted` codes within the first `within` seats.
@@ -29,6 +31,8 @@ class Collect:
         self.declared, self.codes, self.distinct = declared, codes, distinct
         self.within = min(declared.within or k, k)
         self.wanted = declared.wanted
+        there = int(np.count_nonzero(codes >= 0)) if not distinct else len(np.unique(codes[codes >= 0]))
+        self.most = min(self.wanted, self.within, there)  # what of it is possible at all, were it alone
         self.target = 0  # what of it this pool can give
         self.got = 0
         self._adds: Mask = codes >= 0
@@ -54,8 +58,17 @@ class Reserves:
     def aim(self, eligible: Mask, constraints: Sequence[Constraint], seat: int) -> None:
         """Set each target to what this pool can give under the constraints: met as far as it can be."""
         got = self._simulate(eligible, constraints, [], seat)
+        limited = len(self.reserves) > 1 or any(isinstance(one, AtMost | Budget) for one in constraints)
+        if limited and self._reached(got) < sum(reserve.most for reserve in self.reserves):
+            # Two reserves, or one and a limit, may want different beginnings: each of the best is tried.
+            useful = eligible & np.any([reserve.adds() for reserve in self.reserves], axis=0)
+            for i in np.flatnonzero(useful)[:BEGINNINGS].tolist():
+                got = max(got, self._simulate(eligible, constraints, [i], seat), key=self._reached)
         for reserve, reached in zip(self.reserves, got, strict=True):
             reserve.target = max(reserve.target, min(reserve.wanted, reached))
+
+    def _reached(self, got: Sequence[int]) -> int:
+        return sum(min(reached, reserve.most) for reached, reserve in zip(got, self.reserves, strict=True))
 
     def binding(self, seat: int) -> bool:
         """Whether a careless choice at this seat could cost a reserve: nothing to look ahead for otherwise."""
@@ -122,8 +135,8 @@ class Reserves:
         while at < last:
             serves = np.zeros(self._n)
             for place, reserve in enumerate(self.reserves):
-                if got[place] < reserve.wanted and at < reserve.within:
-                    urgent = (reserve.wanted - got[place]) / (reserve.within - at)
+                if got[place] < reserve.most and at < reserve.within:
+                    urgent = (reserve.most - got[place]) / (reserve.within - at)
                     serves += adds[place] * (1.0 + urgent)
             serves[~free] = 0.0
             if not serves.any():

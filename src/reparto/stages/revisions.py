@@ -41,9 +41,11 @@ def _newest_leads(family: Sequence[Entry], marked: dict[str, Entry]) -> list[Not
     """The newest takes the best place of its family; the older wait under it."""
     versions = all(entry.candidate.version is not None for entry in family)
     if versions:
-        newest = max(family, key=lambda entry: (natural(entry.candidate.version or ""), entry.relevance))
+        newest = max(
+            family, key=lambda entry: (natural(entry.candidate.version or ""), _published(entry), entry.relevance)
+        )
     else:
-        newest = max(family, key=lambda entry: (entry.candidate.instant or _EARLY, entry.relevance))
+        newest = max(family, key=lambda entry: (_published(entry), entry.relevance))
     best = max(entry.relevance for entry in family)
     marked[newest.id] = replace(newest, relevance=best, revision=None)
     for entry in family:
@@ -63,6 +65,11 @@ def _newest_leads(family: Sequence[Entry], marked: dict[str, Entry]) -> list[Not
             zoneless,
         )
     ]
+
+
+def _published(entry: Entry) -> datetime:
+    """When it was published; without a date, before all others."""
+    return entry.candidate.instant or _EARLY
 
 
 def natural(version: str) -> tuple[tuple[int, int, str], ...]:

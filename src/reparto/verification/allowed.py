@@ -9,6 +9,7 @@ from reparto.verification.scaling import inherited
 from reparto.verification.view import View, word
 
 REFILL, WAITING, FLOOR, NEVER = 1, 2, 3, 4
+ROUNDING = 1e-12  # of the product of a floor and the best relevance
 
 
 class Allowed:
@@ -45,10 +46,10 @@ class Allowed:
         ):
             yield "limit on revisions", REFILL
         floor = view.section("diversity").get("floor", 0.0)
-        if self._relevance[id] < floor * max(self._relevance.values()):
+        if self._relevance[id] < floor * max(self._relevance.values()) - ROUNDING:
             yield "floor", FLOOR
         minimum = view.section("scores").get("minimum", False)
-        if minimum is not False and self._relevance[id] < minimum:
+        if minimum is not False and self._relevance[id] < minimum - ROUNDING:
             yield "minimum", NEVER
         budget = view.section("budget").get("tokens")
         if budget is not None and sum(view.tokens(one) for one in before) + view.tokens(id) > budget:
