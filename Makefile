@@ -14,6 +14,8 @@ TESTS  ?= tests
 # With two kernels to test, the second run needs only what depends on them.
 KERNEL_TESTS ?= tests/unit tests/golden tests/conformance tests/differential tests/properties
 
+NATIVE := $(wildcard native/Cargo.* native/tables/* native/src/*.rs native/src/*/*.rs)
+
 .PHONY: demo test check bench long lock clean native
 
 demo: $(VENV)/.base
@@ -50,8 +52,8 @@ lock:
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
-# The core alone: what `make demo` needs.
-$(VENV)/.base: $(BIN)/python pyproject.toml requirements/base.lock
+# The core alone: what `make demo` needs. Sources of the kernels that are newer than the build are built anew.
+$(VENV)/.base: $(BIN)/python pyproject.toml requirements/base.lock $(NATIVE)
 	$(BIN)/python -m pip install -q --disable-pip-version-check -r requirements/base.lock
 	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation --no-deps -e .
 	touch $@

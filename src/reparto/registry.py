@@ -8,10 +8,10 @@ as third parties; nothing is imported before it is asked for.
 from __future__ import annotations
 
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, entry_points, metadata
 from typing import Any
 
-from reparto.errors import UnknownNameError
+from reparto.errors import MissingExtraError, UnknownNameError
 
 
 @cache
@@ -30,4 +30,11 @@ def load(group: str, name: str, field: str | None = None) -> Any:
     members = _members(group)
     if name not in members:
         raise UnknownNameError(group.removesuffix("s"), name, names(group), field)
-    return members[name].load()
+    try:
+        return members[name].load()
+    except ModuleNotFoundError as error:
+        # A member whose extra bears its name (an engine) may need it to be imported at all.
+        extras = metadata("reparto").get_all("Provides-Extra") or ()
+        if name in extras and (error.name or "").partition(".")[0] != "reparto":
+            raise MissingExtraError(f"{group.removesuffix('s')} {name!r}", name) from error
+        raise

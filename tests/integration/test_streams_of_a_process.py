@@ -56,3 +56,29 @@ def test_a_byte_order_mark_before_toml_is_passed_over(tmp_path: Path) -> None:
     target.write_bytes(b"\xef\xbb\xbfversion = 1\r\n[classes.survey]\r\nk = 1\r\n")
     done = shell('"$@"', "contract", "check", str(target))
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("args", [("select", "-"), ("dedupe", "documents.jsonl", "--out", "groups.jsonl")])
+@pytest.mark.parametrize("engine", ["daft", "spark"])
+def test_an_engine_without_its_extra_names_it(engine: str, args: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "documents.jsonl").write_text('{"id": "a", "text": "one"}\n', encoding="utf-8")
+    hidden = "import sys; sys.modules['pyarrow'] = None; from reparto.cli import main; main()"
+    command = [sys.executable, "-c", hidden, *args, "--engine", engine]
+    done = subprocess.run(command, input=REQUEST, capture_output=True, encoding="utf-8", timeout=120, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"engine '{engine}' needs an optional dependency: pip install 'reparto[{engine}]'\n"
+
+
+def test_no_pairs_calibrate_nothing(tmp_path: Path) -> None:
+    (tmp_path / "pairs.jsonl").touch()
+    done = shell('"$@"', "calibrate", "--pairs", str(tmp_path / "pairs.jsonl"), "--out", str(tmp_path / "c.toml"))
+    assert (done.returncode, done.stderr) == (2, "empty: there is no pair in the file (write one pair a line)\n")
+    assert not (tmp_path / "c.toml").exists()
+
+
+def test_the_known_keys_are_named_as_they_are_written(tmp_path: Path) -> None:
+    contract = tmp_path / "contract.toml"
+    contract.write_text('[alerts.x]\nclas = "survey"\nmeasure = "tokens"\nabove = 1\n', encoding="utf-8")
+    done = shell('"$@"', "contract", "check", str(contract))
+    assert done.returncode == 2
+    assert "did you mean 'class'? known: measure, class, above, below, over" in done.stderr

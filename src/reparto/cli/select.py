@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import click
 
+from reparto import registry
 from reparto.cli.errors import BAD_INPUT, say
 from reparto.cli.options import class_option, contract_option, format_option, k_option, pairs_of
 from reparto.cli.streams import read_requests
@@ -91,6 +92,7 @@ class _Table:
 
     def serve(self, contract: Contract, query_class: str | None, k: int | None) -> int:
         """Print an answer a line; the exit code."""
+        registry.load("engines", self.engine, "engine")  # says which extra it lacks, before anything else needs it
         from reparto.corpus.engines.selecting import select_on
 
         refused = 0

@@ -53,7 +53,7 @@ def _keys_at(model: type[BaseModel], steps: Iterable[object]) -> list[str]:
         info = here.model_fields.get(step)
         inner = _model_in(info.annotation) if info else None
         here = inner or here
-    return list(here.model_fields) if here else []
+    return [info.alias or name for name, info in here.model_fields.items()] if here else []
 
 
 def _model_in(annotation: Any) -> type[BaseModel] | None:

@@ -53,6 +53,8 @@ def read_pairs(path: str | Path) -> tuple[Pair, ...]:
                 problems.append(problem("vector_length", message, "use one model for both", line, "b.vector", b.id))
             else:
                 pairs.append(Pair(a, b, str(label)))
+    if not pairs and not problems:
+        problems.append(problem("empty", "there is no pair in the file", "write one pair a line"))
     if problems:
         raise BankError(problems)
     return tuple(pairs)
