@@ -35,7 +35,7 @@ def band_keys(hashes: Hashes, offsets: NDArray[np.int64], bands: int, rows: int,
     offsets = np.ascontiguousarray(offsets, dtype=np.int64)
     n = len(offsets) - 1
     module = native()
-    if module is not None and hasattr(module, "band_keys"):
+    if module is not None:
         keys: Hashes = module.band_keys(np.ascontiguousarray(hashes), offsets, multipliers, masks, rows)
         return keys.reshape(n, bands)
     slots = np.zeros((bands * rows, n), dtype=np.uint32)

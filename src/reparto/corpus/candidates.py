@@ -32,7 +32,7 @@ def split_keys(keys: Hashes, figures: Hashes) -> Hashes:
 def band_pairs(keys: Hashes, ranks: Ints, figures: Hashes, bucket: int) -> Hashes:
     """Codes of the pairs that band keys propose, ascending and distinct. O(rows log rows + pairs)."""
     module = native()
-    if module is not None and hasattr(module, "band_pairs"):
+    if module is not None:
         codes: Hashes = module.band_pairs(keys, ranks, figures, bucket, min(bucket, _EACH))
         return codes
     codes, crowded = _firsts(keys, ranks, bucket)
@@ -46,7 +46,7 @@ def band_pairs(keys: Hashes, ranks: Ints, figures: Hashes, bucket: int) -> Hashe
 def sentence_pairs(keys: Hashes, ranks: Ints, bucket: int, most: int) -> Hashes:
     """Codes of the pairs that sentences propose, ascending, one a sentence shared."""
     module = native()
-    if module is not None and hasattr(module, "sentence_pairs"):
+    if module is not None:
         found: Hashes = module.sentence_pairs(keys, ranks, bucket, most)
         return found
     order, _, sizes = _buckets(keys, ranks)

@@ -95,7 +95,7 @@ def prints(texts: Sequence[str], settings: Settings, compared: Sequence[str] | N
 def gathered(values: Hashes, offsets: Ints, chosen: Ints) -> tuple[Hashes, Ints]:
     """Some rows of a ragged array, in the order asked for, with their offsets. O(values taken)."""
     module = native()
-    if module is not None and hasattr(module, "gathered"):
+    if module is not None:
         taken: tuple[Hashes, Ints] = module.gathered(values, offsets, chosen)
         return taken
     sizes = np.diff(offsets)[chosen]

@@ -46,7 +46,7 @@ def priority(gold: Marks, instants: Floats, characters: Ints, ids: Sequence[str]
     O(n log n); ids are compared by code point, and only where all else is equal.
     """
     module = native()
-    if module is not None and hasattr(module, "priority_order"):
+    if module is not None:
         try:
             marks, moments = np.ascontiguousarray(gold, bool), np.ascontiguousarray(instants, np.float64)
             quick: Ints = module.priority_order(marks, moments, np.ascontiguousarray(characters, np.int64), list(ids))

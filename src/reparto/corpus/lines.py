@@ -32,7 +32,7 @@ _FIELDS = ("ids", "text", "sources", "published", "urls")
 def write_lines(folder: Path, lines: Lines, settings: Settings, load: int = 0) -> Part:
     """Fingerprint the documents of a block and write them as a part. O(characters); the interpreter is released."""
     module = native()
-    made = module.document_lines(lines.raw) if module is not None and hasattr(module, "document_lines") else None
+    made = module.document_lines(lines.raw) if module is not None else None
     if made is None:
         return write_part(folder, _batch(lines), settings, load)
     fields: dict[str, Packed] = dict(zip(_FIELDS, made[0], strict=True))

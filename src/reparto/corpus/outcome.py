@@ -73,7 +73,7 @@ def _group_ids(leaders: Sequence[str]) -> list[str]:
     """`group_id`, a million times."""
     module = native()
     try:
-        if module is not None and hasattr(module, "hex_digests"):
+        if module is not None:
             found: list[str] = module.hex_digests(list(leaders))
             return found
         return list(map(xxhash.xxh3_128_hexdigest, map(str.encode, leaders)))
@@ -135,7 +135,7 @@ def _known(values: NDArray[np.float64]) -> Objects:
 
 def _sorted_by(order: Ints, ids: Sequence[str]) -> Ints:
     module = native()
-    if module is not None and hasattr(module, "text_order"):
+    if module is not None:
         counts = np.zeros(len(ids), dtype=bool)
         counts[order] = True
         try:

@@ -191,7 +191,7 @@ def unpacked(raw: NDArray[np.uint8], offsets: Ints, absent: NDArray[np.bool_], f
     if absent.all():
         return [None] * len(absent)
     module = native()
-    if module is not None and hasattr(module, "unpacked"):
+    if module is not None:
         try:
             found: list[str | None] = module.unpacked((raw, offsets, absent), few)
             return found

@@ -64,7 +64,7 @@ def segments(text: str) -> list[str]:
 def sentence_keys(texts: Sequence[str], seed: int = 0) -> Sentences:
     """Keys of the sentences of at least 32 characters of each text. O(characters)."""
     module = native()
-    if module is not None and hasattr(module, "sentence_keys"):
+    if module is not None:
         try:
             return Sentences(*module.sentence_keys(list(texts), LEAST, salted(seed)))
         except UnicodeEncodeError:  # a lone surrogate among them: the reference takes those too

@@ -37,7 +37,7 @@ class Verified:
 def shared_counts(hashes: Hashes, offsets: Ints, a: Ints, b: Ints) -> Ints:
     """How many hashes sets a[i] and b[i] share, (p,). Sets are ascending and distinct. O(hashes of the pairs)."""
     module = native()
-    if module is not None and hasattr(module, "shared_counts"):
+    if module is not None:
         counts: Ints = module.shared_counts(
             hashes, offsets, np.ascontiguousarray(a, np.int64), np.ascontiguousarray(b, np.int64)
         )

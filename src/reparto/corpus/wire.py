@@ -121,7 +121,7 @@ def _mentions(text: str, words: tuple[str, ...]) -> bool:
 def wire_credits(texts: Sequence[str]) -> list[Credit | None]:
     """The credit of each text; as `wire_credit`, sooner where the native kernels are."""
     module = native()
-    if module is not None and hasattr(module, "mentions"):
+    if module is not None:
         try:
             some = module.mentions(list(texts), ANY, EDGE)
         except UnicodeEncodeError:  # a lone surrogate among them

@@ -151,7 +151,7 @@ def facts(a: str, b: str) -> Verdict:
 def revisions(a: Sequence[str], b: Sequence[str]) -> NDArray[np.bool_]:
     """Of each pair a[i], b[i] whether it is a revision, as `facts` says, (n,). All processors; no interpreter held."""
     module: Any = native()
-    if module is None or not hasattr(module, "revisions") or not _encodable(*a, *b):
+    if module is None or not _encodable(*a, *b):
         return np.array([_facts.facts(one, other).revision for one, other in zip(a, b, strict=True)], dtype=bool)
     found: NDArray[np.bool_] = module.revisions(list(a), list(b))
     return found
