@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,9 @@ import pytest
 import reparto
 from reparto.contract import Contract
 from reparto.errors import ContractError
+from reparto.evaluation.bank import read_bank
+from reparto.evaluation.measures import parse
+from reparto.evaluation.systems import GivenRanking
 from reparto.scores import scale_scores
 
 OFF: dict[str, Any] = {
@@ -119,3 +123,12 @@ def test_a_pyproject_whose_tool_is_no_table_is_no_contract(tmp_path: Any) -> Non
     path = tmp_path / "pyproject.toml"
     path.write_text("tool = 5\n", encoding="utf-8")
     assert Contract.load(path).classes == Contract().classes
+
+
+def test_an_empty_list_that_was_delivered_is_not_the_pool(tmp_path: Any) -> None:
+    bank = tmp_path / "bank.jsonl"
+    line = {"query_id": "q", "query": "x", "candidates": [one("a", 0.9)], "facts": {"f": ["a"]}}
+    for ranking, want in ((None, 1.0), (["a"], 1.0), ([], 0.0)):
+        bank.write_text(json.dumps({**line, "ranking": ranking}) + "\n", encoding="utf-8")
+        delivery = GivenRanking().serve(read_bank(bank).queries[0]).delivery
+        assert parse("StRecall@2").value(delivery) == want

@@ -190,7 +190,7 @@ def _read_line(line: int, value: dict[str, Any], vectors: BankVectors, reading: 
     candidates = tuple(vectors.attach(one) for one in request.candidates)
     _warn_of_strangers(ranking, candidates, judgments, line, reading)
     return BankQuery(
-        id, replace(request, candidates=candidates), judgments, ranking or None, vectors.queries.get(id), line
+        id, replace(request, candidates=candidates), judgments, ranking, vectors.queries.get(id), line
     )
 
 
