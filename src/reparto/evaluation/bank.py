@@ -189,9 +189,7 @@ def _read_line(line: int, value: dict[str, Any], vectors: BankVectors, reading: 
         reading.warnings.append(str(replace(fault, line=line)))
     candidates = tuple(vectors.attach(one) for one in request.candidates)
     _warn_of_strangers(ranking, candidates, judgments, line, reading)
-    return BankQuery(
-        id, replace(request, candidates=candidates), judgments, ranking, vectors.queries.get(id), line
-    )
+    return BankQuery(id, replace(request, candidates=candidates), judgments, ranking, vectors.queries.get(id), line)
 
 
 def _request(value: Mapping[str, Any]) -> dict[str, Any]:
