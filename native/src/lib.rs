@@ -10,8 +10,10 @@ pub mod greedy;
 pub mod lazy;
 pub mod parallel;
 pub mod path;
+pub mod seating;
 pub mod simd;
 pub mod source;
+pub mod sums;
 pub mod text;
 pub mod unit;
 

@@ -1,6 +1,6 @@
 //! Unit rows: vectors divided by their length, in single precision. See the reference, whose numbers these are.
 
-use crate::simd::LANES;
+use crate::sums::weighted;
 
 /// Lengths outside of this are taken again after division by the largest element.
 const SOUND: std::ops::Range<f64> = 1e-100..1e100;
@@ -25,24 +25,7 @@ pub fn push_unit<T: Copy + Into<f64>>(
     out.extend(own.iter().map(|one| (one / length) as f32));
 }
 
-/// The square root of the sum of squares, in double precision: 32 lanes, then halves, as cosines are summed.
+/// The square root of the sum of squares.
 fn length_of(own: &[f64]) -> f64 {
-    let (blocks, rest) = own.as_chunks::<LANES>();
-    let mut lanes = [0.0f64; LANES];
-    for block in blocks {
-        for lane in 0..LANES {
-            lanes[lane] += block[lane] * block[lane];
-        }
-    }
-    for (lane, one) in lanes.iter_mut().zip(rest) {
-        *lane += one * one;
-    }
-    let mut half = LANES / 2;
-    while half > 0 {
-        for lane in 0..half {
-            lanes[lane] += lanes[lane + half];
-        }
-        half /= 2;
-    }
-    lanes[0].sqrt()
+    weighted(own.len(), |at| own[at] * own[at]).sqrt()
 }

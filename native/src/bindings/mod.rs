@@ -6,6 +6,7 @@ mod corpus;
 mod greedy;
 mod machine;
 mod ordering;
+mod seating;
 mod sets;
 mod terms;
 mod texts;
@@ -20,6 +21,7 @@ fn register_all(module: &Bound<'_, PyModule>) -> PyResult<()> {
     corpus::register(module)?;
     greedy::register(module)?;
     ordering::register(module)?;
+    seating::register(module)?;
     sets::register(module)?;
     terms::register(module)?;
     texts::register(module)?;

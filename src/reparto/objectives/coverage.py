@@ -14,6 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from reparto.kernels.covering import Prepared, stood_for
 from reparto.model import Floats
 from reparto.objectives import Ground
 from reparto.objectives._head import kinship, relevance_at_head
@@ -135,6 +136,19 @@ class CoverageRun(SeatedRun):
             value *= 1.0 - np.minimum(np.maximum(beyond, 0.0), 1.0)  # a third of what `clip` takes for so few
         return value
 
+    def prepared(self) -> Prepared | None:
+        """What a kernel needs to carry on from here; None once a seat is taken, or where it has no similarities."""
+        n = len(self._ground.ids)
+        rows = None if n <= REACH else self._ground.similarity.rows
+        if self._seats or n == 0 or (n > REACH and rows is None):
+            return None
+        return Prepared(
+            self._worth, self._per_mass, self._fresh, self._terms.terms, self._terms.offsets,
+            self._near, self._weights, (self._most_new, self._most_broad),
+            (self._novelty_weight, self._objective.breadth), self._band, self._objective.decay,
+            rows, self._ground.similarity.matrix() if n <= REACH else None,
+        )  # fmt: skip
+
     def take(self, i: int) -> None:
         """Seat entry i."""
         super().take(i)
@@ -145,7 +159,7 @@ class CoverageRun(SeatedRun):
         return self._terms.sums(self._fresh) * self._per_mass
 
     def _broad(self) -> Floats:
-        return np.maximum(self._near - self._nearest, 0.0) @ self._weights
+        return stood_for(self._near, self._nearest, self._weights)
 
 
 def _to_the_best(ground: Ground) -> Floats:

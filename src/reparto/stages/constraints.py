@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reparto.contract.policy import Policy
+from reparto.kernels.covering import Rule
 from reparto.model import Entry, Floats
 
 Mask = NDArray[np.bool_]
@@ -44,6 +45,10 @@ class Constraint(Protocol):
         """Entry i has been seated."""
         ...
 
+    def rule(self) -> Rule:
+        """The constraint as a kernel takes it, before the first seat."""
+        ...
+
 
 class Fixed:
     """A mask that does not change: a minimum, a floor, what waits."""
@@ -57,6 +62,10 @@ class Fixed:
 
     def take(self, i: int) -> None:
         """Nothing changes."""
+
+    def rule(self) -> Rule:
+        """As a kernel takes it."""
+        return self._mask, int(self.lifted)
 
 
 class AtMost:
@@ -76,6 +85,10 @@ class AtMost:
         if self.codes[i] >= 0:
             self._seated[self.codes[i]] += 1
 
+    def rule(self) -> Rule:
+        """As a kernel takes it."""
+        return self.codes, int(self.lifted), self.most, "codes"
+
 
 class Budget:
     """What does not fit is skipped and the next one tried; never lifted."""
@@ -94,6 +107,10 @@ class Budget:
     def take(self, i: int) -> None:
         """Spend the entry's tokens."""
         self.left -= int(self._tokens[i])
+
+    def rule(self) -> Rule:
+        """As a kernel takes it."""
+        return self._tokens, int(self.lifted), self.left, "tokens"
 
 
 def value_key(value: Any) -> Hashable | None:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reparto.contract.policy import Reserve
+from reparto.kernels.covering import Wanted
 from reparto.model import Candidate, Entry
 from reparto.stages.constraints import AtMost, Budget, Constraint, Mask, codes_of, value_key
 
@@ -40,6 +41,10 @@ class Collect:
     def adds(self) -> Mask:
         """Entries that would bring it forward, (n,)."""
         return self._adds.copy()
+
+    def asked(self) -> Wanted:
+        """The reserve as a kernel takes it, before the first seat."""
+        return self.codes, self.distinct, self.within, self.wanted
 
     def take(self, i: int, seat: int) -> None:
         """Entry i took a seat (counted from 0)."""

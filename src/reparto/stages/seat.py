@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from reparto.kernels.covering import Prepared, seat_coverage
 from reparto.model import Entry
 from reparto.objectives import Ground, Objective
 from reparto.stages.constraints import Budget, Constraint, Fixed, Mask, Round
@@ -50,11 +51,15 @@ def seat(
 ) -> Seating:
     """Give up to k seats. Ties go by value, relevance, id (entries come in rank order).
 
-    O(k) steps of the objective's own cost, plus O(n) a step for the masks.
+    O(k) steps of the objective's own cost, plus O(n) a step for the masks. Where a run hands over what a kernel needs
+    to carry on by itself (`prepared`), that does, and gives the same seats.
     """
     n = len(entries)
-    outcome = Seating()
     run = objective.start(ground)
+    prepared: Prepared | None = run.prepared() if hasattr(run, "prepared") else None
+    if prepared is not None and (done := _by_kernel(prepared, constraints, reserves, k)) is not None:
+        return done
+    outcome = Seating()
     free = np.ones(n, dtype=bool)
     for round in (Round.SHARE, Round.REFILL, Round.WAITING, Round.FLOOR):
         holding = [one for one in constraints if one.lifted > round]
@@ -85,6 +90,23 @@ def seat(
     if len(outcome.places) < k:
         outcome.empty_because = _why_empty(free, constraints)
     return outcome
+
+
+def _by_kernel(prepared: Prepared, constraints: Sequence[Constraint], reserves: Reserves, k: int) -> Seating | None:
+    """The same loop by a kernel; None where there is none."""
+    asked = [one.asked() for one in reserves.reserves]
+    found = seat_coverage(prepared, [one.rule() for one in constraints], asked, k)
+    if found is None:
+        return None
+    names = ["reserve", None, *(one.name for one in constraints)]
+    places = [
+        Place(entry, redundancy, value, Round(round), names[bound + 2])
+        for entry, redundancy, value, round, bound in found.places
+    ]
+    for reserve, got in zip(reserves.reserves, found.got, strict=True):
+        reserve.got = got
+    empty = None if found.empty is None else "pool" if found.empty < 0 else _kept_out(constraints[found.empty])
+    return Seating(places, set(found.over_budget), empty)
 
 
 def _all_of(constraints: Sequence[Constraint], free: Mask) -> Mask:
@@ -139,7 +161,12 @@ def _why_empty(free: Mask, constraints: Sequence[Constraint]) -> str:
     for i in np.flatnonzero(free):
         for one in constraints:
             if one.lifted is Round.NEVER and not one.allowed()[i]:
-                if isinstance(one, Budget):
-                    return "budget"
-                return "minimum" if isinstance(one, Fixed) else "cap"
+                return _kept_out(one)
     return "pool"
+
+
+def _kept_out(constraint: Constraint) -> str:
+    """What a constraint that is never lifted is called where it leaves seats empty."""
+    if isinstance(constraint, Budget):
+        return "budget"
+    return "minimum" if isinstance(constraint, Fixed) else "cap"

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
+
+Real = TypeVar("Real", bound=np.floating)
 
 LANES = 32
 """Lanes of the fixed order: lane l sums the products of elements l, l + 32, ...; then halves are folded."""
@@ -21,13 +25,13 @@ def cosines(rows: NDArray[np.float32], row: NDArray[np.float32]) -> NDArray[np.f
     A library's matrix product sums in an order that depends on the machine and on a row's place among the
     others; this one does not, so a candidate's similarity never depends on who else is in the pool.
     """
-    return to_grid(_summed(rows * row))
+    return to_grid(summed(rows * row))
 
 
-def _summed(products: NDArray[np.float32]) -> NDArray[np.float32]:
+def summed(products: NDArray[Real]) -> NDArray[Real]:
     """Sum of each row of products (m, d), in the fixed order; (m,)."""
     m, width = products.shape
-    lanes = np.zeros((m, LANES), dtype=np.float32)
+    lanes = np.zeros((m, LANES), dtype=products.dtype)
     for start in range(0, width - width % LANES, LANES):
         lanes += products[:, start : start + LANES]
     if rest := width % LANES:
@@ -47,7 +51,7 @@ def cosine_matrix(rows: NDArray[np.float32]) -> NDArray[np.float64]:
     for start in range(0, n, step):  # the order of summation is the same both ways, so half of them do
         block = rows[start : start + step]
         products = (block[:, None] * rows[start:]).reshape(len(block) * (n - start), width)
-        cosine = to_grid(_summed(products)).reshape(len(block), n - start)
+        cosine = to_grid(summed(products)).reshape(len(block), n - start)
         found[start : start + step, start:] = cosine
         found[start:, start : start + step] = cosine.T
     return found

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from reparto.kernels.reference.cosine import LANES
+from reparto.kernels.reference.cosine import summed
 
 
 def floats(value: list[object]) -> NDArray[np.float64] | None:
@@ -33,17 +33,6 @@ def unit_rows(vectors: Sequence[NDArray[np.floating]]) -> NDArray[np.float32]:
 
 def _lengths(own: NDArray[np.float64]) -> NDArray[np.float64]:
     """Square roots of the sums of squares, in the order in which cosines are summed, (n,)."""
-    n, width = own.shape
     with np.errstate(over="ignore"):  # what is beyond measure is taken again
-        squares = own * own
-    lanes = np.zeros((n, LANES))
-    for start in range(0, width - width % LANES, LANES):
-        lanes += squares[:, start : start + LANES]
-    if rest := width % LANES:
-        lanes[:, :rest] += squares[:, width - rest :]
-    half = LANES // 2
-    while half:
-        lanes = lanes[:, :half] + lanes[:, half : 2 * half]
-        half //= 2
-    found: NDArray[np.float64] = np.sqrt(lanes[:, 0])
-    return found
+        lengths: NDArray[np.float64] = np.sqrt(summed(own * own))
+    return lengths
