@@ -29,6 +29,9 @@ fn rule<'a>(given: &'a Given<'_>, n: usize) -> PyResult<Rule<'a>> {
         Given::Fixed(mask, lifted) => (Kind::Fixed(mask.as_slice()?), *lifted, mask.len()),
         Given::AtMost(numbers, lifted, most, name) if name == "codes" => {
             let codes = checked(numbers, n)?;
+            check(codes.iter().all(|&code| code < n as i64), || {
+                "codes of a constraint must be dense".into()
+            })?;
             let seated = vec![0; codes.iter().max().map_or(0, |&most| (most + 1) as usize)];
             (Kind::AtMost { codes, most: *most, seated }, *lifted, codes.len())
         }
@@ -40,11 +43,11 @@ fn rule<'a>(given: &'a Given<'_>, n: usize) -> PyResult<Rule<'a>> {
     Ok(Rule { kind, lifted })
 }
 
-/// Codes: -1, or 0 up to the number of entries.
+/// Codes: one an entry, -1 or more.
 fn checked<'a>(codes: &'a PyReadonlyArray1<'_, i64>, n: usize) -> PyResult<&'a [i64]> {
     let codes = codes.as_slice()?;
-    let dense = codes.len() == n && codes.iter().all(|&code| code >= -1 && code < 2 * n as i64);
-    check(dense, || "codes must be one an entry: -1, or dense from 0".into())?;
+    let fits = codes.len() == n && codes.iter().all(|&code| code >= -1);
+    check(fits, || "codes must be one an entry, -1 or more".into())?;
     Ok(codes)
 }
 
