@@ -82,6 +82,10 @@ class Similarity:
         return self._full
 
     def _compute_all(self) -> Floats:
+        if self.rows is not None:
+            cosines = kernels.cosine_matrix(self.rows)
+            np.fill_diagonal(cosines, 1.0)
+            return cosines
         best = np.full((self.n, self.n), -np.inf)
         for rows, present in self.fields.values():
             both = present[:, None] & present

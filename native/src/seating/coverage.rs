@@ -49,7 +49,7 @@ impl Run for Coverage<'_> {
             *value = self.worth[i] * (fresh[i] * self.per_mass[i] / most_new).powf(novelty);
             if breadth > 0.0 {
                 let near = &self.near[i * m..(i + 1) * m];
-                let broad = weighted(m, |j| (near[j] - self.nearest[j]).max(0.0) * self.weights[j]);
+                let broad = weighted(m, |j| larger(near[j] - self.nearest[j], 0.0) * self.weights[j]);
                 *value *= (broad / most_broad).powf(breadth);
             }
             if self.band < 1.0 {
@@ -74,6 +74,12 @@ impl Run for Coverage<'_> {
         }
         let m = self.weights.len();
         let own = &self.near[i * m..(i + 1) * m];
-        self.nearest.iter_mut().zip(own).for_each(|(most, &near)| *most = most.max(near));
+        self.nearest.iter_mut().zip(own).for_each(|(most, &near)| *most = larger(*most, near));
     }
+}
+
+/// The larger of two numbers, neither of which is NaN: one instruction, where `f64::max` takes four.
+#[inline(always)]
+fn larger(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
 }

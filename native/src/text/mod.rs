@@ -10,6 +10,7 @@ pub mod form;
 pub mod hashing;
 pub mod lexicon;
 pub mod listing;
+pub mod numbering;
 pub mod numbers;
 pub mod overlaps;
 pub mod shingles;

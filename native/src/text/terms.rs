@@ -1,6 +1,6 @@
 //! The distinct terms of texts, numbered: see the reference's `terms`, whose numbers these are.
 
-use super::listing::{listed, sort_hashes};
+use super::numbering::Numbering;
 use super::shingles::{UNIT_BASE, mix};
 use super::sketch::{Reader, Text};
 
@@ -22,32 +22,57 @@ pub struct Terms {
 /// The distinct terms of each text that the query does not hold.
 pub fn terms(texts: &[Text<'_>], query: &Text<'_>) -> Terms {
     let all_spaced = texts.iter().chain([query]).all(is_spaced);
-    let mut reader = Reader::default();
-    let mut of = |text: &Text<'_>| {
+    let (mut reader, mut hashes) = (Reader::default(), Vec::new());
+    let mut numbering = Numbering::new();
+    reader.read(query);
+    hashed(&reader.units, all_spaced, &mut hashes);
+    hashes.iter().for_each(|&hash| _ = numbering.number(hash));
+    let asked = numbering.hashes.len() as u32;
+    // Which term is held by which text, a text's own in the order of reading, each once.
+    let (mut held, mut last, mut offsets) = (Vec::new(), Vec::new(), vec![0i64]);
+    for (owner, text) in texts.iter().enumerate() {
         reader.read(text);
-        distinct(&reader.units, all_spaced)
-    };
-    let held: Vec<Vec<u64>> = texts.iter().chain([query]).map(&mut of).collect();
-    let asked = &held[texts.len()];
-    let mut offsets = vec![0i64];
-    for own in &held[..texts.len()] {
-        let kept = own.iter().filter(|hash| asked.binary_search(hash).is_err()).count();
-        offsets.push(offsets[offsets.len() - 1] + kept as i64);
+        hashes.clear();
+        hashed(&reader.units, all_spaced, &mut hashes);
+        for &hash in &hashes {
+            let number = numbering.number(hash);
+            last.resize(numbering.hashes.len(), usize::MAX);
+            if number >= asked && last[number as usize] != owner {
+                last[number as usize] = owner;
+                held.push((number, owner as u32));
+            }
+        }
+        offsets.push(held.len() as i64);
     }
-    // In the order of the hashes, so that the numbers of every text come out ascending.
+    let numbers = in_order(&held, &offsets, &numbering.hashes);
+    Terms { terms: numbers, offsets, vocabulary: numbering.hashes.len() }
+}
+
+/// The terms of each text, numbered by the order of their hashes, so that those of every text ascend.
+fn in_order(held: &[(u32, u32)], offsets: &[i64], hashes: &[u64]) -> Vec<i64> {
+    let mut ascending: Vec<u32> = (0..hashes.len() as u32).collect();
+    ascending.sort_unstable_by_key(|&number| hashes[number as usize]);
+    // The texts that hold each term, one term after the other.
+    let mut starts = vec![0usize; hashes.len() + 1];
+    held.iter().for_each(|one| starts[one.0 as usize + 1] += 1);
+    for at in 1..starts.len() {
+        starts[at] += starts[at - 1];
+    }
+    let (mut next, mut owners) = (starts.clone(), vec![0u32; held.len()]);
+    for &(number, owner) in held {
+        let place = &mut next[number as usize];
+        owners[*place] = owner;
+        *place += 1;
+    }
     let mut next: Vec<usize> = offsets.iter().map(|&start| start as usize).collect();
-    let mut numbers = vec![0i64; next[texts.len()]];
-    let all = listed(held.len(), |owner| &held[owner]);
-    let mut vocabulary = 0;
-    for same in all.chunk_by(|one, other| one.0 == other.0) {
-        let in_query = same.last().is_some_and(|one| one.1 as usize == texts.len());
-        for &(_, owner) in same.iter().filter(|_| !in_query) {
-            numbers[next[owner as usize]] = vocabulary as i64;
+    let mut numbers = vec![0i64; held.len()];
+    for (rank, &number) in ascending.iter().enumerate() {
+        for &owner in &owners[starts[number as usize]..starts[number as usize + 1]] {
+            numbers[next[owner as usize]] = rank as i64;
             next[owner as usize] += 1;
         }
-        vocabulary += 1;
     }
-    Terms { terms: numbers, offsets, vocabulary }
+    numbers
 }
 
 /// Sum of `weights` over each text's terms, in their order. All terms must have a weight.
@@ -66,10 +91,9 @@ fn is_spaced(text: &Text<'_>) -> bool {
     }
 }
 
-/// Hashes of a text's distinct terms, ascending. Where no text has an unspaced script the reference hashes words
-/// once more, and so does this.
-fn distinct(units: &[(u64, bool)], all_spaced: bool) -> Vec<u64> {
-    let mut found = Vec::with_capacity(units.len());
+/// Hashes of a text's terms, repeats included, appended to `found`. Where no text has an unspaced script the reference
+/// hashes words once more, and so does this.
+fn hashed(units: &[(u64, bool)], all_spaced: bool, found: &mut Vec<u64>) {
     if all_spaced {
         found.extend(units.iter().map(|unit| mix(unit.0)));
     } else {
@@ -81,10 +105,6 @@ fn distinct(units: &[(u64, bool)], all_spaced: bool) -> Vec<u64> {
             }
         }
     }
-    let (unsorted, mut found) = (found, Vec::new());
-    sort_hashes(&unsorted, &mut Vec::new(), &mut found);
-    found.dedup();
-    found
 }
 
 fn gram(run: &[(u64, bool)]) -> u64 {
