@@ -2,12 +2,17 @@
 
 use super::rules::{Kind, Rules};
 
+/// Entries tried as the first of a plan, where the greedy plan leaves a reserve unmet.
+const BEGINNINGS: usize = 32;
+
 /// One reserve: collect `wanted` codes within the first `within` seats.
 pub struct Collect<'a> {
     codes: &'a [i64],
     distinct: bool,
     within: usize,
     wanted: usize,
+    /// What of it is possible at all, were it alone.
+    most: usize,
     target: usize,
     /// What has been collected.
     pub got: usize,
@@ -18,7 +23,13 @@ impl<'a> Collect<'a> {
     /// `codes`: -1 contributes nothing. `distinct`: a code counts once, else every entry that has one.
     pub fn new(codes: &'a [i64], distinct: bool, within: usize, wanted: usize) -> Self {
         let adds = codes.iter().map(|&code| code >= 0).collect();
-        Collect { codes, distinct, within, wanted, target: 0, got: 0, adds }
+        let mut there: Vec<i64> = codes.iter().copied().filter(|&code| code >= 0).collect();
+        if distinct {
+            there.sort_unstable();
+            there.dedup();
+        }
+        let most = wanted.min(within).min(there.len());
+        Collect { codes, distinct, within, wanted, most, target: 0, got: 0, adds }
     }
 }
 
@@ -42,10 +53,28 @@ struct Ahead {
 impl Reserves<'_> {
     /// Sets each target to what this pool can give.
     pub fn aim(&mut self, eligible: &[bool], rules: &Rules<'_>, round: u8, seat: usize) {
-        let got = self.simulate(eligible, rules, round, None, seat).got;
+        let mut got = self.simulate(eligible, rules, round, None, seat).got;
+        let limited =
+            self.list.len() > 1 || rules.holding(round).any(|rule| !matches!(rule.kind, Kind::Fixed(_)));
+        let possible = self.list.iter().map(|one| one.most).sum();
+        if limited && self.reached(&got) < possible {
+            // Two reserves, or one and a limit, may want different beginnings: each of the best is tried.
+            let useful =
+                (0..eligible.len()).filter(|&i| eligible[i] && self.list.iter().any(|one| one.adds[i]));
+            for i in useful.take(BEGINNINGS) {
+                let other = self.simulate(eligible, rules, round, Some(i), seat).got;
+                if self.reached(&other) > self.reached(&got) {
+                    got = other;
+                }
+            }
+        }
         for (reserve, reached) in self.list.iter_mut().zip(got) {
             reserve.target = reserve.target.max(reserve.wanted.min(reached));
         }
+    }
+
+    fn reached(&self, got: &[usize]) -> usize {
+        got.iter().zip(&self.list).map(|(&got, one)| got.min(one.most)).sum()
     }
 
     /// Whether a careless choice at this seat could cost a reserve.
@@ -111,8 +140,8 @@ impl Reserves<'_> {
         while at < last {
             serves.fill(0.0);
             for (place, reserve) in self.list.iter().enumerate() {
-                if ahead.got[place] < reserve.wanted && at < reserve.within {
-                    let urgent = (reserve.wanted - ahead.got[place]) as f64 / (reserve.within - at) as f64;
+                if ahead.got[place] < reserve.most && at < reserve.within {
+                    let urgent = (reserve.most - ahead.got[place]) as f64 / (reserve.within - at) as f64;
                     let adds = serves.iter_mut().zip(&ahead.adds[place]);
                     adds.filter(|one| *one.1).for_each(|(sum, _)| *sum += 1.0 + urgent);
                 }
