@@ -5,6 +5,8 @@ use super::credits::without_credits;
 use super::form::cased_form;
 use super::hashing::Set;
 use super::lexicon::LEXICON;
+use super::names::{by_length, list_of_names, named, other_names};
+use super::swaps::swapped;
 use super::unspaced::unspaced;
 use super::wording::{Kind, Token, tokens};
 use crate::parallel;
@@ -13,9 +15,7 @@ use std::borrow::Cow;
 const SHORT: usize = 6;
 const NAMES: usize = 8;
 const BRIEF: usize = 2;
-const LISTED: usize = 24;
 const PREFIXES: [&str; 10] = ["un", "in", "im", "il", "ir", "dis", "non", "anti", "des", "mis"];
-const TEMPORAL: [&str; 9] = ["month", "day", "near", "half", "span", "calendar", "season", "noon", "zone"];
 const FEW: usize = 3;
 
 /// What stands where, as written, and why it counts.
@@ -63,12 +63,13 @@ fn told(left: &[String]) -> Vec<Vec<Token>> {
 }
 
 /// Two sentences that belong together, and where they differ.
-type Pair<'a> = (&'a [Token], &'a [Token], Vec<Change>);
+pub(super) type Pair<'a> = (&'a [Token], &'a [Token], Vec<Change>);
 
-struct Exchange<'a> {
-    change: Change,
-    old: Vec<&'a Token>,
-    new: Vec<&'a Token>,
+/// Words that stand where the other text has others.
+pub(super) struct Exchange<'a> {
+    pub change: Change,
+    pub old: Vec<&'a Token>,
+    pub new: Vec<&'a Token>,
 }
 
 fn keys(some: &[Token]) -> Vec<&str> {
@@ -121,7 +122,7 @@ fn disagreements(a: &[Token], b: &[Token], differ: &[Change]) -> Vec<Disagreemen
     found
 }
 
-fn apart<'a>(
+pub(super) fn apart<'a>(
     old: impl Iterator<Item = &'a Token>,
     new: impl Iterator<Item = &'a Token>,
     why: &str,
@@ -217,11 +218,6 @@ fn classes(old: &[Token], new: &[Token]) -> Option<&'static str> {
     values(old).iter().find(|(name, mine)| against(name, mine)).map(|(name, _)| *name)
 }
 
-/// The shorter of two words first; the first one where they are equally long.
-fn by_length<'a>(x: &'a str, y: &'a str) -> (&'a str, &'a str) {
-    if y.chars().count() < x.chars().count() { (y, x) } else { (x, y) }
-}
-
 /// "lawful" against "unlawful"; "Group A" against "Group B"; "Henry VII" against "Henry VIII".
 fn opposed(old: &[Token], new: &[Token]) -> Option<&'static str> {
     let opposite = |(x, y): (&Token, &Token)| {
@@ -236,159 +232,6 @@ fn opposed(old: &[Token], new: &[Token]) -> Option<&'static str> {
         (short.chars().count() > 3 && prefixed).then_some("opposite")
     };
     if old.len() == new.len() { old.iter().zip(new).find_map(opposite) } else { None }
-}
-
-fn temporal(one: &Token) -> bool {
-    LEXICON.pairs(&one.key).iter().any(|(name, _)| TEMPORAL.contains(name))
-}
-
-/// Capitalised words that are no common words; of those that begin a sentence nobody can tell.
-fn names<'a>(some: &'a [Token], first: bool) -> Set<&'a str> {
-    let is_name = |(at, one): &(usize, &'a Token)| {
-        one.capital
-            && one.kind == Kind::Plain
-            && (!first || *at > 0)
-            && !LEXICON.idle.contains_key(one.key.as_str())
-            && !LEXICON.negations.contains(one.key.as_str())
-            && !temporal(one)
-    };
-    some.iter().enumerate().filter(is_name).map(|(_, one)| one.key.as_str()).collect()
-}
-
-fn named(old: &[Token], new: &[Token], change: Change, a: &[Token], b: &[Token]) -> Option<&'static str> {
-    let alone = old.len() == 1 && new.len() == 1;
-    let own = |some, first: bool, others: &[Token]| {
-        names(some, first && !alone).into_iter().any(|name| others.iter().all(|one| one.key != name))
-    };
-    if !own(old, change.start_a == 0, b) || !own(new, change.start_b == 0, a) {
-        return None;
-    }
-    let capitals = |some: &[Token]| {
-        some.iter().filter(|one| one.capital).map(|one| one.key.as_str()).collect::<Vec<_>>().concat()
-    };
-    let (mine, yours) = (capitals(old), capitals(new));
-    let (short, long) = by_length(&mine, &yours);
-    let fuller = if new.len() > old.len() { new } else { old };
-    let initials: String =
-        fuller.iter().filter(|one| one.capital).filter_map(|one| one.key.chars().next()).collect();
-    let same =
-        short == initials || (long.starts_with(short) && short.chars().count() > 3) || typo(short, long);
-    (!same).then_some("name")
-}
-
-/// Two names or more that the other text has nowhere, on both sides of a sentence that is otherwise reworded.
-fn other_names(together: &[Pair<'_>], a: &str, b: &str) -> Vec<Disagreement> {
-    let mut found = Vec::new();
-    let mut stated: Option<[Set<String>; 2]> = None;
-    for (one, other, differ) in together {
-        let mine: Vec<&Token> =
-            differ.iter().flat_map(|c| own_names(&one[c.start_a..c.end_a], c.start_a == 0)).collect();
-        let yours: Vec<&Token> =
-            differ.iter().flat_map(|c| own_names(&other[c.start_b..c.end_b], c.start_b == 0)).collect();
-        if mine.len().min(yours.len()) < 2 {
-            continue;
-        }
-        let all = |text: &str| tokens(&cased_form(text)).into_iter().map(|token| token.key).collect();
-        let [in_a, in_b] = stated.get_or_insert_with(|| [all(a), all(b)]);
-        let apart_from = |some: Vec<&'_ Token>, known: &Set<String>| -> Vec<Token> {
-            some.into_iter().filter(|token| !known.contains(&token.key)).cloned().collect()
-        };
-        let (mine, yours) = (apart_from(mine, in_b), apart_from(yours, in_a));
-        let distinct = |some: &[Token]| some.iter().map(|token| token.key.as_str()).collect::<Set<_>>().len();
-        if distinct(&mine).min(distinct(&yours)) > 1 {
-            found.push(apart(mine.iter(), yours.iter(), "name"));
-        }
-    }
-    found
-}
-
-/// Whether nothing but names is said: one may stand in place of several.
-fn list_of_names(old: &[Token], new: &[Token]) -> bool {
-    let said = |one: &Token| one.capital || LEXICON.idle.contains_key(one.key.as_str());
-    old.len() + new.len() <= LISTED && old.iter().chain(new).all(said)
-}
-
-fn own_names(some: &[Token], first: bool) -> Vec<&Token> {
-    let known = names(some, first);
-    let own =
-        |(at, one): &(usize, &Token)| known.contains(one.key.as_str()) && one.capital && (!first || *at > 0);
-    some.iter().enumerate().filter(own).map(|(_, one)| one).collect()
-}
-
-/// Whether one letter too many is all that tells two long names apart.
-fn typo(short: &str, long: &str) -> bool {
-    let (short, long): (Vec<char>, Vec<char>) = (short.chars().collect(), long.chars().collect());
-    if short.len() < 6 || long.len() != short.len() + 1 {
-        return false;
-    }
-    let at = short.iter().zip(&long).position(|(x, y)| x != y).unwrap_or(short.len());
-    short[at..] == long[at + 1..]
-}
-
-fn tells(one: &Token) -> bool {
-    (one.kind == Kind::Label || !LEXICON.idle.contains_key(one.key.as_str()))
-        && !temporal(one)
-        && !one.key.starts_with("unit:")
-}
-
-fn weighs(one: &Token) -> bool {
-    one.capital || one.is_hard()
-}
-
-/// The same words in another order.
-fn swapped(moved: &[Exchange<'_>], a: &[Token]) -> Option<Disagreement> {
-    let saying = |one: &&Token| LEXICON.idle.get(one.key.as_str()) == Some(&"saying");
-    if moved.iter().any(|exchange| exchange.old.iter().chain(&exchange.new).any(saying)) {
-        return None;
-    }
-    fn telling<'a>(some: &[&'a Token]) -> Vec<&'a Token> {
-        some.iter().filter(|one| tells(one)).copied().collect()
-    }
-    let sides: Vec<(Change, Vec<&Token>, Vec<&Token>)> =
-        moved.iter().map(|one| (one.change, telling(&one.old), telling(&one.new))).collect();
-    for (at, (_, old, new)) in sides.iter().enumerate() {
-        for (_, other_old, other_new) in &sides[at + 1..] {
-            let (there, back) = (shared(old, other_new), shared(other_old, new));
-            if !there.is_empty() && !back.is_empty() && there.iter().chain(&back).any(|one| weighs(one)) {
-                return Some(apart(
-                    old.iter().chain(other_old).copied(),
-                    new.iter().chain(other_new).copied(),
-                    "order",
-                ));
-            }
-        }
-    }
-    let gone: Vec<&Token> = sides.iter().flat_map(|(_, old, _)| old).copied().collect();
-    let come: Vec<&Token> = sides.iter().flat_map(|(_, _, new)| new).copied().collect();
-    fn order<'a>(some: &[&'a Token]) -> Vec<&'a str> {
-        some.iter().map(|one| one.key.as_str()).collect()
-    }
-    let (from, to) = (order(&gone), order(&come));
-    fn sorted(mut some: Vec<&str>) -> Vec<&str> {
-        some.sort_unstable();
-        some
-    }
-    if gone.is_empty() || sorted(from.clone()) != sorted(to.clone()) {
-        return None;
-    }
-    let verdict = || Some(apart(gone.iter().copied(), come.iter().copied(), "order"));
-    if from != to {
-        return verdict();
-    }
-    // One stretch moved as it is: that matters when it passes over its like, as in "12 to 5" and "5 to 12".
-    let mut places =
-        sides.iter().filter(|(_, old, new)| !old.is_empty() || !new.is_empty()).map(|side| side.0);
-    let first = places.next()?;
-    let last = places.next_back().unwrap_or(first);
-    let passed: Vec<&Token> =
-        a.get(first.end_a..last.start_a).unwrap_or(&[]).iter().filter(|one| tells(one)).collect();
-    let both =
-        |test: fn(&Token) -> bool| gone.iter().any(|one| test(one)) && passed.iter().any(|one| test(one));
-    if gone.len() <= 4 && (both(Token::is_hard) || both(|one| one.capital)) { verdict() } else { None }
-}
-
-fn shared<'a>(some: &[&'a Token], others: &[&Token]) -> Vec<&'a Token> {
-    some.iter().filter(|one| others.iter().any(|other| other.key == one.key)).copied().collect()
 }
 
 /// Whether two texts that only vectors brought together can state the same.
