@@ -45,7 +45,7 @@ def token(page: str) -> str:
 
 def sets_of(page: str) -> list[list[str]]:
     parts = page.split('<section aria-labelledby="set-')[1:]
-    return [re.findall(r"<h3[^>]*>(.*?)</h3>", part.partition("</section>")[0]) for part in parts]
+    return [re.findall(r"<h3[^>]*><bdi>(.*?)</bdi></h3>", part.partition("</section>")[0]) for part in parts]
 
 
 def test_both_orders_come_up_and_the_pages_are_otherwise_alike(client):
