@@ -69,6 +69,9 @@ SERVED = {
     },
     "a gap": {**one(document="d", start=0, end=13), "policy": {"merge": {"gap": 10**30, "max_tokens": 10**30}}},
     "buckets": {**one(published="2024"), "policy": {"reserve": [{"field": "published", "buckets": 10**30}]}},
+    "a budget": {**one(), "policy": {"budget": {"tokens": 10**30}}},
+    "at least": {**one(), "policy": {"reserve": [{"where": {"source": "x"}, "at_least": 10**30, "within": 10**30}]}},
+    "k and within": {**one(document="d"), "k": 2**31 - 1, "policy": {"reserve": [{"field": "document", "distinct": 2}]}},
     "offsets that claim a terabyte": {
         "candidates": [
             {**GOOD, "document": "d", "start": 0, "end": LARGEST},

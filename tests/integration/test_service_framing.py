@@ -54,7 +54,7 @@ CASES = [
     Case("a chunk of -5 bytes", 400, framed(TE, b"-5\r\n")),
     Case("a chunk of 0x5 bytes", 400, framed(TE, b"0x5\r\nabcde\r\n0\r\n\r\n")),
     Case("a chunk longer than it says", 400, framed(TE, b"3\r\nabcdef\r\n0\r\n\r\n")),
-    Case("a chunk extension of 100 KB", 408, framed(TE, b"5;" + b"a" * 100_000 + b"\r\n"), "slow_body"),
+    Case("a chunk extension of 100 KB that does not end", 400, framed(TE, b"5;" + b"a" * 100_000)),
     Case("a chunk extension", 200, framed(TE, ONE.replace(b"\r\n", b";a=b\r\n", 1) + b"0\r\n\r\n")),
     Case("chunks without carriage returns", 408, framed(TE, b"%x\n%s\n0\n\n" % (N, GOOD)), "slow_body"),
     Case("100,000 chunks of a byte", 400, framed(TE, b"1\r\n \r\n" * 100_000)),

@@ -87,7 +87,7 @@ class AtMost:
 
     def rule(self) -> Rule:
         """As a kernel takes it."""
-        return self.codes, int(self.lifted), self.most, "codes"
+        return self.codes, int(self.lifted), min(self.most, len(self.codes)), "codes"  # more never binds
 
 
 class Budget:
@@ -110,7 +110,7 @@ class Budget:
 
     def rule(self) -> Rule:
         """As a kernel takes it."""
-        return self._tokens, int(self.lifted), self.left, "tokens"
+        return self._tokens, int(self.lifted), min(self.left, int(self._tokens.sum())), "tokens"  # more never binds
 
 
 def value_key(value: Any) -> Hashable | None:

@@ -44,7 +44,7 @@ class Collect:
 
     def asked(self) -> Wanted:
         """The reserve as a kernel takes it, before the first seat."""
-        return self.codes, self.distinct, self.within, self.wanted
+        return self.codes, self.distinct, self.within, min(self.wanted, len(self.codes))  # more is not to be had
 
     def take(self, i: int, seat: int) -> None:
         """Entry i took a seat (counted from 0)."""

@@ -95,7 +95,8 @@ def seat(
 def _by_kernel(prepared: Prepared, constraints: Sequence[Constraint], reserves: Reserves, k: int) -> Seating | None:
     """The same loop by a kernel; None where there is none."""
     asked = [one.asked() for one in reserves.reserves]
-    found = seat_coverage(prepared, [one.rule() for one in constraints], asked, k)
+    most = min(k, len(prepared.worth) + 1)  # one more than there are entries, so that it is told that seats stay empty
+    found = seat_coverage(prepared, [one.rule() for one in constraints], asked, most)
     if found is None:
         return None
     names = ["reserve", None, *(one.name for one in constraints)]
