@@ -71,7 +71,11 @@ SERVED = {
     "buckets": {**one(published="2024"), "policy": {"reserve": [{"field": "published", "buckets": 10**30}]}},
     "a budget": {**one(), "policy": {"budget": {"tokens": 10**30}}},
     "at least": {**one(), "policy": {"reserve": [{"where": {"source": "x"}, "at_least": 10**30, "within": 10**30}]}},
-    "k and within": {**one(document="d"), "k": 2**31 - 1, "policy": {"reserve": [{"field": "document", "distinct": 2}]}},
+    "k and within": {
+        **one(document="d"),
+        "k": 2**31 - 1,
+        "policy": {"reserve": [{"field": "document", "distinct": 2}]},
+    },
     "offsets that claim a terabyte": {
         "candidates": [
             {**GOOD, "document": "d", "start": 0, "end": LARGEST},

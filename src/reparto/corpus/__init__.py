@@ -1,1 +1,1 @@
-"""A corpus of one's own: read, chunked, fingerprinted, grouped with multiplicity kept, on one machine or on an engine."""
+"""A corpus of one's own: read, chunked, fingerprinted, grouped with multiplicity kept; on one machine or an engine."""
