@@ -197,6 +197,8 @@ class SQLiteStore:
             found = list(self._query(sql, [match, *values, limit]))
         else:
             found = self._best(match, limit)
+        if any(terms is None for _, terms, _ in found):  # a page of the index that was written over
+            raise fault(self.path, ValueError("the full-text index names texts that it does not hold"))
         return ordered((Hit(id, bm25.score(terms.split(" ")), by) for id, terms, by in found), limit)
 
     def _best(self, match: str, limit: int) -> list[Any]:
