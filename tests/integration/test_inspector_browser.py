@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -25,15 +24,7 @@ from reparto.log import record_of
 from reparto.service.settings import Settings
 from reparto.service.testing import in_thread
 
-CHROMIUM = os.environ.get("REPARTO_CHROMIUM") or next(
-    (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
-)
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(
-        CHROMIUM is None, reason="no Chromium found (apt-get install chromium, or set REPARTO_CHROMIUM)"
-    ),
-]
+pytestmark = pytest.mark.slow
 
 IMAGES = Path(__file__).resolve().parents[2] / "docs" / "images"
 LINES = {line["query_id"]: line for line in feed()}
@@ -68,9 +59,9 @@ def service(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def browser():
+def browser(chromium):
     with playwright.sync_playwright() as driver:
-        one = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        one = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         yield one
         one.close()
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 from collections.abc import Callable
 
 import pytest
@@ -16,15 +14,7 @@ playwright = pytest.importorskip("playwright.sync_api", reason="Playwright for P
 from reparto.demo import feed
 from reparto.service.testing import in_thread
 
-CHROMIUM = os.environ.get("REPARTO_CHROMIUM") or next(
-    (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
-)
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(
-        CHROMIUM is None, reason="no Chromium found (apt-get install chromium, or set REPARTO_CHROMIUM)"
-    ),
-]
+pytestmark = pytest.mark.slow
 
 LINES = {line["query_id"]: line for line in feed()}
 DESK = {"viewport": {"width": 1280, "height": 900}}
@@ -32,10 +22,10 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touc
 
 
 @pytest.fixture(scope="module")
-def opened():
+def opened(chromium):
     """Opens the page of a service, by the state of the browser."""
     with in_thread() as service, playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
 
         def at(state: dict):
             page = browser.new_context(base_url=service.url, **state).new_page()
